@@ -1,0 +1,1 @@
+"""Everything that decides: agents see views and nothing else."""

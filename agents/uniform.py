@@ -1,0 +1,43 @@
+"""`uniform`: any legal action, all equally likely."""
+
+from typing import Any
+
+import numpy as np
+
+from agents.agent import no_options
+from hpenv.compiled import Int, count_bits, kernel, lowest_bit
+from hpenv.rulebook import next_below
+
+
+class Uniform:
+    """Chooses uniformly among the legal actions."""
+
+    def __init__(self, name: str = "uniform") -> None:
+        self.name = name
+
+    def act(self, views: Any, streams: Any) -> Any:
+        actions = np.zeros(len(views), np.int64)
+        act_uniformly(views, streams, actions)
+        return actions
+
+
+@kernel
+def random_member(choices: Int, stream: Any) -> tuple[Int, Any]:
+    """A random member of a set that is not empty, and the stream after it."""
+    stream, k = next_below(stream, count_bits(choices))
+    while k > 0:
+        choices &= choices - 1
+        k -= 1
+    return lowest_bit(choices), stream
+
+
+@kernel
+def act_uniformly(views: Any, streams: Any, actions: Any) -> None:
+    """Write a random legal action for each view."""
+    for i in range(len(views)):
+        actions[i], streams[i] = random_member(views[i].legal, streams[i])
+
+
+def make(spec: str, options: dict[str, str]) -> Uniform:
+    no_options(spec, options)
+    return Uniform(spec)

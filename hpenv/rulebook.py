@@ -1,0 +1,390 @@
+"""The rules of the table in the order of the rule book, compiled: deal, bid, name trump, discard, go
+alone, play, score.
+
+Every function takes one table record (its fields are listed in table.py). Verbs change the table,
+nouns only look at it. None of them checks that an action is legal: `Table.step` does.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hpenv.actions import ALONE, BID, BIG, FACE_DOWN, N_LEVELS, PASS, TRUMP, WITH_PARTNER
+from hpenv.cards import FOLLOWERS, N_SUITS, NO_CARD, NO_SUIT, PACKS, STRENGTH, SUIT_FOLLOWED
+from hpenv.compiled import Int, count_bits, kernel, mix, next_state
+
+if TYPE_CHECKING:
+    from hpenv.table import Table
+
+NORTH, EAST, SOUTH, WEST = range(4)
+N_SEATS = 4
+NOBODY = -1
+NORTH_SOUTH, EAST_WEST = range(2)  # the side of seat s is s & 1 (R1)
+
+AUCTION, NAME_TRUMP, DISCARD, MAKER_ALONE, DEFENDER_ALONE, PLAY, DEAL_OVER = range(7)
+N_PHASES = 7
+
+
+# ---- random numbers ---------------------------------------------------------------------------
+
+
+@kernel
+def set_keys(tables: Any, seed: Any, first_index: Int) -> None:
+    """Give each table its own random key from (seed, index)."""
+    for i in range(len(tables)):
+        tables[i].key = mix(mix(seed) ^ mix(np.uint64(2 * (first_index + i) + 1)))
+        tables[i].deals_dealt = 0
+
+
+@kernel
+def below(word: Any, n: Int) -> Int:
+    """A whole number 0..n-1 from the low 32 bits of `word` (bias under n / 2**32)."""
+    return (np.int64(word & np.uint64(0xFFFFFFFF)) * n) >> 32
+
+
+@kernel
+def next_below(state: Any, n: Int) -> tuple[Any, Int]:
+    """The stream's next state and a whole number 0..n-1 from it."""
+    state = next_state(state)
+    return state, below(mix(state), n)
+
+
+# ---- dealing ----------------------------------------------------------------------------------
+
+
+@kernel
+def new_game(table: "Table", dealer: Int, score_ns: Int, score_ew: Int) -> None:
+    """Set the score, choose the first dealer at random unless a seat is given (R3), and deal."""
+    if dealer == NOBODY:
+        dealer = below(mix(np.uint64(table.key) ^ mix(np.uint64(2 * table.deals_dealt + 1))), N_SEATS)
+    table.score[0] = score_ns
+    table.score[1] = score_ew
+    table.deals_played = 0
+    table.winner = NOBODY
+    table.dealer = dealer
+    shuffle(table)
+    deal(table)
+
+
+@kernel
+def next_deal(table: "Table") -> None:
+    """The deal moves one seat left after every deal, a thrown-in one included (R3)."""
+    table.dealer = (table.dealer + 1) & 3
+    shuffle(table)
+    deal(table)
+
+
+@kernel
+def shuffle(table: "Table") -> None:
+    """Put the pack (R20) in random order: Fisher and Yates, two draws to a random word."""
+    size = 4 * table.hand_size + 1
+    table.pack[:] = PACKS[table.hand_size]
+    state = mix(np.uint64(table.key) ^ mix(np.uint64(2 * table.deals_dealt + 2)))
+    table.deals_dealt += 1
+    last = size - 1
+    while last > 0:
+        state = next_state(state)
+        word = mix(state)
+        for _ in range(2):  # size - 1 is even
+            j = below(word, last + 1)
+            card = table.pack[j]
+            table.pack[j] = table.pack[last]
+            table.pack[last] = card
+            word = np.uint64(word) >> np.uint64(32)
+            last -= 1
+
+
+@kernel
+def deal(table: "Table") -> None:
+    """Deal the pack as it lies, k cards to each seat and the last to the widow (R4), and open the
+    auction left of the dealer (R5)."""
+    k = table.hand_size
+    for seat in range(N_SEATS):
+        hand = np.int64(0)
+        for i in range(seat * k, seat * k + k):
+            hand |= 1 << np.int64(table.pack[i])
+        table.hands[seat] = hand
+        table.played[seat] = 0
+        table.trick[seat] = NO_CARD
+    table.bids = 0
+    table.voids = 0
+    table.widow = table.pack[N_SEATS * k]
+    table.discard = NO_CARD
+    table.played_in[:] = 0
+    table.history_length = 0
+    table.leader = NOBODY
+    table.led_suit = NO_SUIT
+    table.winning_seat = NOBODY
+    table.winning_strength = 0
+    table.cards_in_trick = 0
+    table.tricks_played = 0
+    table.tricks[:] = 0
+    table.points[:] = 0
+    table.phase = AUCTION
+    table.to_act = (table.dealer + 1) & 3
+    table.bid = 0
+    table.maker = NOBODY
+    table.passed = 0
+    table.trump = NO_SUIT
+    table.alone = 0
+    table.sitting_out = 0
+
+
+# ---- the auction ------------------------------------------------------------------------------
+
+
+@kernel
+def pass_bid(table: "Table") -> None:
+    """A pass is final (R5). Four passes throw the deal in (R6)."""
+    table.passed |= 1 << np.int64(table.to_act)
+    if count_bits(table.passed) == N_SEATS:
+        finish_deal(table)
+    else:
+        pass_turn_in_auction(table)
+
+
+@kernel
+def bid(table: "Table", level: Int) -> None:
+    """A bid stands until a higher one; the top bid ends the auction at once (R5, R7)."""
+    table.bid = level
+    table.maker = table.to_act
+    table.bids |= 1 << (N_LEVELS * np.int64(table.to_act) + level - 1)
+    if level == top_bid(table):
+        take_widow(table)
+    else:
+        pass_turn_in_auction(table)
+
+
+@kernel
+def top_bid(table: "Table") -> Int:
+    """The bid that nothing beats: hand size, or big pepper in pepper form (R7, R20)."""
+    return BIG if table.pepper else np.int64(table.hand_size)
+
+
+@kernel
+def pass_turn_in_auction(table: "Table") -> None:
+    """The turn goes clockwise to the next seat that has not passed; when that is the standing
+    bidder, the other three have passed and the auction is over (R5)."""
+    seat = (table.to_act + 1) & 3
+    while (table.passed >> np.int64(seat)) & 1:
+        seat = (seat + 1) & 3
+    table.to_act = seat
+    if seat == table.maker:
+        take_widow(table)
+
+
+@kernel
+def take_widow(table: "Table") -> None:
+    """The maker takes the widow and is to name trump (R8)."""
+    table.hands[table.maker] |= 1 << np.int64(table.widow)
+    table.to_act = table.maker
+    table.phase = NAME_TRUMP
+
+
+# ---- trump, discard, alone --------------------------------------------------------------------
+
+
+@kernel
+def name_trump(table: "Table", suit: Int) -> None:
+    """The maker names a suit (R8)."""
+    table.trump = suit
+    table.phase = DISCARD
+
+
+@kernel
+def put_face_down(table: "Table", card: Int) -> None:
+    """The maker discards any one of seven cards; nobody else ever sees it (R8)."""
+    table.hands[table.maker] &= ~(1 << card)
+    table.discard = card
+    if table.alone_allowed:
+        table.phase = MAKER_ALONE
+    else:
+        open_play(table)
+
+
+@kernel
+def answer_alone(table: "Table", alone: bool) -> None:
+    """The maker says alone or with partner. Only if alone, the defenders are asked in turn from the
+    maker's left; the first to go alone ends the asking (R9)."""
+    seat = table.to_act
+    if alone:
+        table.alone |= 1 << np.int64(seat)
+        table.sitting_out |= 1 << ((np.int64(seat) + 2) & 3)
+    if table.phase == MAKER_ALONE:
+        if alone:
+            table.phase = DEFENDER_ALONE
+            table.to_act = (seat + 1) & 3
+        else:
+            open_play(table)
+    elif not alone and seat == (table.maker + 1) & 3:
+        table.to_act = (table.maker + 3) & 3
+    else:
+        open_play(table)
+
+
+@kernel
+def open_play(table: "Table") -> None:
+    """The first lead: the dealer's left; one loner: the loner's left; two: the defending one (R10)."""
+    maker = np.int64(table.maker)
+    defenders_alone = table.alone & ~(1 << maker)
+    if defenders_alone:
+        table.leader = (maker + 1) & 3
+        if not (defenders_alone >> ((maker + 1) & 3)) & 1:
+            table.leader = (maker + 3) & 3
+    elif table.alone:
+        table.leader = (maker + 1) & 3
+    else:
+        table.leader = (table.dealer + 1) & 3
+    table.to_act = table.leader
+    table.phase = PLAY
+
+
+# ---- the play ---------------------------------------------------------------------------------
+
+
+@kernel
+def play(table: "Table", card: Int) -> None:
+    """Play a card to the trick; the last card of a trick decides it (R11, R12, R13)."""
+    seat = np.int64(table.to_act)
+    trump = np.int64(table.trump)
+    table.hands[seat] &= ~(1 << card)
+    table.played[seat] |= 1 << card
+    table.played_in[card] = table.tricks_played + 1
+    table.trick[seat] = card
+    if table.cards_in_trick == 0:
+        led = SUIT_FOLLOWED[trump, card]
+        table.led_suit = led
+        table.winning_seat = seat
+        table.winning_strength = STRENGTH[trump, led, card]
+    else:
+        led = table.led_suit
+        strength = STRENGTH[trump, led, card]
+        if strength > table.winning_strength:
+            table.winning_seat = seat
+            table.winning_strength = strength
+        if SUIT_FOLLOWED[trump, card] != led:
+            table.voids |= 1 << (N_SUITS * seat + np.int64(led))
+    table.cards_in_trick += 1
+    if table.cards_in_trick == N_SEATS - count_bits(table.sitting_out):
+        finish_trick(table)
+    else:
+        seat = (seat + 1) & 3
+        if (table.sitting_out >> seat) & 1:
+            seat = (seat + 1) & 3
+        table.to_act = seat
+
+
+@kernel
+def finish_trick(table: "Table") -> None:
+    """The winner takes the trick and leads to the next (R13)."""
+    winner = table.winning_seat
+    table.tricks[winner & 1] += 1
+    table.tricks_played += 1
+    if table.tricks_played == table.hand_size:
+        score_deal(table)
+        return
+    table.leader = winner
+    table.to_act = winner
+    table.trick[:] = NO_CARD
+    table.led_suit = NO_SUIT
+    table.winning_seat = NOBODY
+    table.winning_strength = 0
+    table.cards_in_trick = 0
+
+
+# ---- scoring ----------------------------------------------------------------------------------
+
+
+@kernel
+def score_deal(table: "Table") -> None:
+    """Made: a point per trick. Set: minus the tricks won, or minus the bid. Big pepper doubles, a
+    lone maker multiplies by `alone_factor`; defenders may score their tricks (R14-R17)."""
+    makers = table.maker & 1
+    won = np.int64(table.tricks[makers])
+    called = np.int64(min(table.bid, table.hand_size))  # big pepper is a bid of all the tricks
+    if won >= called:
+        points = won
+    elif table.bid_penalty:
+        points = -called
+    else:
+        points = -won
+    if table.bid == BIG:
+        points *= 2
+    if (table.alone >> np.int64(table.maker)) & 1:
+        points *= table.alone_factor
+    table.points[makers] = points
+    if table.defenders_score:
+        table.points[1 - makers] = table.tricks[1 - makers]
+    finish_deal(table)
+
+
+@kernel
+def finish_deal(table: "Table") -> None:
+    """Add the points to the score; the first side at the target wins, the makers if both are (R18)."""
+    table.phase = DEAL_OVER
+    table.to_act = NOBODY
+    table.deals_played += 1
+    table.score[0] += table.points[0]
+    table.score[1] += table.points[1]
+    if table.maker != NOBODY:
+        makers = table.maker & 1
+        if table.score[makers] >= table.target:
+            table.winner = makers
+        elif table.score[1 - makers] >= table.target:
+            table.winner = 1 - makers
+
+
+# ---- any action -------------------------------------------------------------------------------
+
+
+@kernel
+def legal_actions(table: "Table") -> Int:
+    """The set of actions the seat to act may do, bit a for action a; empty when the deal is over."""
+    phase = table.phase
+    if phase == PLAY:
+        hand = table.hands[table.to_act]
+        following = hand & FOLLOWERS[table.trump, table.led_suit]
+        return following if following else hand  # R11
+    if phase == AUCTION:
+        bids = (2 << np.int64(table.hand_size)) - (2 << np.int64(table.bid))
+        if table.pepper:
+            bids |= 1 << BIG
+        forced = table.dealer_must_bid and count_bits(table.passed) == 3 and table.bid == 0
+        return ((0 if forced else 1) | bids) << PASS
+    if phase == NAME_TRUMP:
+        return ((1 << N_SUITS) - 1) << TRUMP
+    if phase == DISCARD:
+        return np.int64(table.hands[table.maker])
+    if phase == DEAL_OVER:
+        return 0
+    return (1 << ALONE) | (1 << WITH_PARTNER)
+
+
+@kernel
+def do(table: "Table", action: Int) -> None:
+    """Do a legal action for the seat to act and write it into the history. Legality is the caller's
+    business: `Table.step` checks."""
+    phase = table.phase
+    n = np.int64(table.history_length)
+    table.history[n] = FACE_DOWN if phase == DISCARD else action
+    table.history_seat[n] = table.to_act
+    table.history_length = n + 1
+    if phase == PLAY:
+        play(table, action)
+    elif phase == AUCTION:
+        if action == PASS:
+            pass_bid(table)
+        else:
+            bid(table, action - BID)
+    elif phase == NAME_TRUMP:
+        name_trump(table, action - TRUMP)
+    elif phase == DISCARD:
+        put_face_down(table, action)
+    else:
+        answer_alone(table, action == ALONE)
+
+
+@kernel
+def is_truncated(table: "Table") -> bool:
+    """The game has no winner after `max_deals` deals (R19)."""
+    return bool(table.winner == NOBODY and table.deals_played >= table.max_deals)

@@ -1,0 +1,102 @@
+"""The house rules a table may play: options, presets, and what each option allows.
+
+Rule numbers (R1..R20) are those of the table of rules in README.md.
+"""
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+OPTIONS: dict[str, tuple[Any, ...]] = {
+    "bidding": ("numbers", "pepper"),
+    "set_penalty": ("tricks_won", "bid"),
+    "all_pass": ("redeal", "dealer_bids"),
+    "alone": (True, False),
+    "alone_factor": (1, 2),
+    "defenders_score": (False, True),
+    "target": range(1, 1001),  # type: ignore[dict-item]
+    "max_deals": range(1, 10_001),  # type: ignore[dict-item]
+    "hand_size": (6, 5, 4, 3, 2, 1),
+}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """One choice for every option. The defaults are the game as it is written down.
+
+    bidding: "numbers" (R5) or "pepper" (R7). set_penalty: what a failed bid costs, the "tricks_won"
+    or the "bid" (R15). all_pass: "redeal" or "dealer_bids" (R6). alone: may anybody play alone (R9).
+    alone_factor: 1 or 2, what a lone maker's points are multiplied by (R16). defenders_score: do
+    defenders score their tricks (R17). target: points that win (R18). max_deals: the environment
+    truncates a longer game (R19). hand_size: 1 to 6 cards each (R20).
+    """
+
+    bidding: str = "numbers"
+    set_penalty: str = "tricks_won"
+    all_pass: str = "redeal"
+    alone: bool = True
+    alone_factor: int = 1
+    defenders_score: bool = False
+    target: int = 10
+    max_deals: int = 100
+    hand_size: int = 6
+
+    def __post_init__(self) -> None:
+        for option in fields(self):
+            value, allowed = getattr(self, option.name), OPTIONS[option.name]
+            # True == 1 in Python: compare types too, so that hand_size=True is refused.
+            kind = type(allowed[0])
+            if type(value) is not kind or value not in allowed:
+                raise ValueError(f"rules: {option.name}={value!r} is not one of {_listed(allowed)}")
+
+    def differences(self) -> dict[str, Any]:
+        """The options that differ from the defaults."""
+        default = Rules()
+        return {k: v for k, v in asdict(self).items() if v != getattr(default, k)}
+
+    def name(self) -> str | dict[str, Any]:
+        """The preset's name if these are a preset's rules, else the differing options."""
+        for preset, rules in PRESETS.items():
+            if rules == self:
+                return preset
+        return self.differences()
+
+
+def _listed(allowed: tuple[Any, ...] | range) -> str:
+    if isinstance(allowed, range):
+        return f"the whole numbers {allowed[0]} to {allowed[-1]}"
+    return ", ".join(repr(value) for value in allowed)
+
+
+PRESETS: dict[str, Rules] = {
+    "standard": Rules(),
+    "pepper": Rules(bidding="pepper"),
+    "set_bid": Rules(set_penalty="bid"),
+    "house": Rules(
+        bidding="pepper",
+        set_penalty="bid",
+        defenders_score=True,
+        alone_factor=2,
+        all_pass="dealer_bids",
+    ),
+    "mini2": Rules(set_penalty="bid", hand_size=2),
+    "mini3": Rules(set_penalty="bid", hand_size=3),
+}
+
+
+def get_rules(rules: "Rules | str | dict[str, Any]") -> Rules:
+    """Rules given as such, as a preset's name, or as a dictionary of options.
+
+    Raises ValueError with a sentence for an unknown preset, option or value.
+    """
+    if isinstance(rules, Rules):
+        return rules
+    if isinstance(rules, str):
+        if rules not in PRESETS:
+            raise ValueError(f"rules: no preset {rules!r} (there are {', '.join(PRESETS)})")
+        return PRESETS[rules]
+    if isinstance(rules, dict):
+        unknown = sorted(set(rules) - set(OPTIONS))
+        if unknown:
+            raise ValueError(f"rules: no option {unknown[0]!r} (there are {', '.join(OPTIONS)})")
+        return Rules(**rules)
+    raise ValueError(f"rules: {rules!r} is neither a preset's name nor a dictionary of options")

@@ -1,0 +1,94 @@
+"""What one seat may know of a table. This is the only place that hides cards.
+
+A view is the public part of the table, byte for byte, and then the seat's own secrets: its hand, and
+the widow and the discard if it is the maker. It remembers everything the seat has seen in the deal.
+"""
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
+
+from hpenv.cards import NO_CARD, card_text, set_text
+from hpenv.compiled import kernel
+from hpenv.rulebook import AUCTION, legal_actions
+from hpenv.table import PUBLIC, Table
+from hpenv.text import SEATS, public_text
+
+OWN: list[Any] = [
+    ("hand", "i8"),  # set of cards held now
+    ("legal", "i8"),  # set of legal actions; empty unless this seat is to act
+    ("seat", "i1"),  # whose view this is
+    ("widow", "i1"),  # if this seat took it, else NO_CARD
+    ("discard", "i1"),  # if this seat made it, else NO_CARD
+]
+
+
+class View(np.record):  # type: ignore[misc]
+    """One seat's view: a numpy record of `VIEW`."""
+
+    def __str__(self) -> str:
+        own = f"{SEATS[self.seat]} holds {set_text(self.hand)}"
+        if self.widow != NO_CARD:
+            own += f", took {card_text(self.widow)}"
+        if self.discard != NO_CARD:
+            own += f", discarded {card_text(self.discard)}"
+        return f"{public_text(self)}\n{own}"
+
+    def __repr__(self) -> str:
+        return f"<View\n{self}>"
+
+
+VIEW = np.dtype((View, PUBLIC + OWN))
+PUBLIC_BYTES = np.dtype(PUBLIC).itemsize
+
+
+def copy_public(view: View, table: Table) -> None:
+    """Copy what everybody knows from a table into a view."""
+    for field in PUBLIC:
+        view[field[0]] = table[field[0]]
+
+
+@intrinsic
+def _copy_public_bytes(typingctx: Any, view: Any, table: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        size = ir.Constant(ir.IntType(64), PUBLIC_BYTES)
+        cgutils.raw_memcpy(builder, args[0], args[1], size, 1)
+        return context.get_dummy_value()
+
+    return types.void(view, table), codegen
+
+
+@overload(copy_public, strict=False)
+def _copy_public(view: Any, table: Any) -> Any:
+    return lambda view, table: _copy_public_bytes(view, table)  # noqa: PLW0108
+
+
+@kernel
+def see(table: Table, seat: Any, view: View) -> None:
+    """Write the view of `seat` into `view`."""
+    copy_public(view, table)
+    view.seat = seat
+    view.hand = table.hands[seat]
+    view.legal = legal_actions(table) if table.to_act == seat else 0
+    view.widow = NO_CARD
+    view.discard = NO_CARD
+    if table.maker == seat and table.phase != AUCTION:
+        view.widow = table.widow
+        view.discard = table.discard
+
+
+@kernel
+def see_each(tables: Any, seats: Any, views: Any) -> None:
+    """Write the view of `seats[i]` at `tables[i]` into `views[i]`, all of shape (B,)."""
+    for i in range(len(tables)):
+        see(tables[i], seats[i], views[i])
+
+
+def view_of(table: Table, seat: int) -> View:
+    """The view of one seat as a new record."""
+    views = np.zeros(1, VIEW)
+    see(table, seat, views[0])
+    return views[0]  # type: ignore[no-any-return]

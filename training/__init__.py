@@ -1,0 +1,1 @@
+"""Self-play, PPO, the benchmark and the command line."""
