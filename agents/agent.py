@@ -10,7 +10,7 @@ from hpenv.actions import N_ACTIONS
 from hpenv.compiled import MASK64, Int, kernel, mix
 from hpenv.refusals import refusal
 from hpenv.rulebook import DEAL_OVER, N_SEATS, do, legal_actions
-from hpenv.view import VIEW, see_each
+from hpenv.view import VIEW, see
 
 
 class Agent(Protocol):
@@ -79,11 +79,23 @@ def streams_for(seed: int, n: int, first: int = 0) -> Any:
 
 
 @kernel
-def act_at_tables(tables: Any, rows: Any, actions: Any) -> Int:
-    """Do each action at the table of its row; gives the first index whose action is illegal, or -1."""
+def see_at_tables(tables: Any, rows: Any, streams: Any, views: Any, own_streams: Any) -> None:
+    """For each row write the view of the seat to act at that table, and that seat's stream."""
     for i in range(len(rows)):
         table = tables[rows[i]]
-        action = np.int64(actions[i])
+        seat = np.int64(table.to_act)
+        see(table, seat, views[i])
+        own_streams[i] = streams[rows[i], seat]
+
+
+@kernel
+def act_at_tables(tables: Any, rows: Any, actions: Any, own_streams: Any, streams: Any) -> Int:
+    """Do each action at the table of its row, and put the seat's stream back; gives the first index
+    whose action is illegal, or -1."""
+    for i in range(len(rows)):
+        table = tables[rows[i]]
+        streams[rows[i], np.int64(table.to_act)] = own_streams[i]
+        action = actions[i]
         if action < 0 or action >= N_ACTIONS or not (legal_actions(table) >> action) & 1:
             return i
         do(table, action)
@@ -94,25 +106,35 @@ def play_deals(tables: Any, agents: Sequence[Agent], streams: Any) -> None:
     """Play every table (B,) on to the end of its deal. agents: one for each seat. streams (B, 4).
 
     Tables run in lockstep and each agent is asked once for all its tables. Seats that share one
-    agent object are asked together. An illegal action raises IllegalAction naming the agent.
+    agent object are asked together; the agent of the lowest seat is asked first. An illegal action
+    raises IllegalAction naming the agent.
     """
     slot_of_seat = np.array([[id(a) for a in agents].index(id(agent)) for agent in agents])
+    in_turn = sorted(set(slot_of_seat.tolist()))
     rows = np.flatnonzero(tables["phase"] != DEAL_OVER)
     while len(rows):
-        seats = tables["to_act"][rows].astype(np.int64)
-        slots = slot_of_seat[seats]
-        for slot in np.unique(slot_of_seat):
-            mine = slots == slot
-            if not mine.any():
+        slots = slot_of_seat[tables["to_act"][rows]]
+        for slot in in_turn:
+            asked = rows[slots == slot]
+            if not len(asked):
                 continue
-            asked, asked_seats = rows[mine], seats[mine]
             views = np.zeros(len(asked), VIEW)
-            see_each(tables[asked], asked_seats, views)
-            own_streams = streams[asked, asked_seats]
-            actions = np.asarray(agents[slot].act(views, own_streams))
-            streams[asked, asked_seats] = own_streams
-            wrong = act_at_tables(tables, asked, actions)
+            own_streams = np.zeros(len(asked), np.uint64)
+            see_at_tables(tables, asked, streams, views, own_streams)
+            actions = whole_numbers(agents[slot], views, own_streams)
+            wrong = act_at_tables(tables, asked, actions, own_streams, streams)
             if wrong >= 0:
                 error = refusal(tables[asked[wrong]], actions[wrong])
                 raise type(error)(error.rule, f"agent {agents[slot].name}: {error}")
         rows = rows[tables["phase"][rows] != DEAL_OVER]
+
+
+def whole_numbers(agent: Agent, views: Any, streams: Any) -> Any:
+    """The agent's actions, int64 of shape (B,). Raises TypeError if it gives anything else."""
+    actions = np.asarray(agent.act(views, streams))
+    if actions.shape != views.shape or actions.dtype.kind not in "iu":
+        raise TypeError(
+            f"agent {agent.name}: act gave {actions.dtype} of shape {actions.shape} "
+            f"for {len(views)} views, not whole numbers of shape ({len(views)},)"
+        )
+    return actions.astype(np.int64, copy=False)

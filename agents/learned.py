@@ -1,0 +1,241 @@
+"""`learned`: a network that plays from its view, and how its weights are kept.
+
+The network sees the observation with suits relabelled (`hpenv.observation.suit_order`) and gives one
+logit for each of the 39 actions. Published weights are two files, NAME.safetensors and NAME.json;
+neither can run code when loaded.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save
+from torch import Tensor, nn
+from torch.nn import functional
+
+from hpenv.actions import N_ACTIONS
+from hpenv.compiled import kernel, lowest_bit, mix, next_state
+from hpenv.observation import (
+    HIDDEN_SIZE,
+    LAYOUT,
+    OBSERVATION_SIZE,
+    PIECES,
+    RELABEL,
+    UNLABEL,
+    observe_each,
+    relabel_actions,
+)
+
+WEIGHTS = Path(__file__).parent / "weights"
+FORMAT = 1
+
+# What each numeric piece is divided by, so that every input is of the order of one.
+SCALES = {
+    "played_in": 6,
+    "tricks": 6,
+    "tricks_played": 6,
+    "score": 10,
+    "points": 6,
+    "deals_played": 20,
+    "hand_size": 6,
+    "target": 10,
+    "max_deals": 100,
+}
+
+
+def input_scale() -> Tensor:
+    """The factor of each input, shape (F,)."""
+    scale = torch.ones(OBSERVATION_SIZE)
+    for name, divisor in SCALES.items():
+        scale[LAYOUT[name]] = 1 / divisor
+    return scale
+
+
+class Network(nn.Module):
+    """A plain network of `depth` hidden layers of `width`, from F or F + H numbers to `outputs`.
+
+    forward: observations (B, F) int8 and, for a critic that sees all cards, hidden (B, H) int8, to
+    (B, outputs) float32. Layers run in the weights' own type, or in `precision` if it is given.
+    """
+
+    scale: Tensor
+
+    def __init__(self, outputs: int, width: int, depth: int, hidden: bool = False) -> None:
+        super().__init__()
+        self.sizes = [OBSERVATION_SIZE + HIDDEN_SIZE * hidden, *[width] * depth, outputs]
+        pairs = zip(self.sizes[:-1], self.sizes[1:], strict=True)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in pairs)
+        scale = torch.cat([input_scale(), torch.ones(HIDDEN_SIZE * hidden)])
+        self.register_buffer("scale", scale, persistent=False)
+        for layer in self.layers:
+            nn.init.orthogonal_(layer.weight, 2**0.5)  # type: ignore[arg-type]
+            nn.init.zeros_(layer.bias)  # type: ignore[arg-type]
+        nn.init.orthogonal_(self.layers[-1].weight, 0.01)  # type: ignore[arg-type]
+
+    def forward(
+        self, observations: Tensor, hidden: Tensor | None = None, precision: Any = None
+    ) -> Tensor:
+        precision = precision or self.layers[0].weight.dtype
+        x = observations if hidden is None else torch.cat([observations, hidden], 1)
+        x = x.to(precision) * self.scale.to(precision)
+        for i, layer in enumerate(self.layers):
+            assert isinstance(layer, nn.Linear)
+            x = functional.linear(x, layer.weight.to(precision), layer.bias.to(precision))
+            if i + 1 < len(self.layers):
+                x = functional.relu(x)
+        return x.float()
+
+
+@kernel
+def choose_best(logits: Any, legal: Any, actions: Any) -> None:
+    """Write the legal action with the highest logit: logits (B, A), legal (B,) bits, actions (B,)."""
+    for i in range(len(legal)):
+        choices = legal[i]
+        best = lowest_bit(choices)
+        while choices:
+            action = lowest_bit(choices)
+            if logits[i, action] > logits[i, best]:
+                best = action
+            choices &= choices - 1
+        actions[i] = best
+
+
+@kernel
+def choose_by_chance(logits: Any, legal: Any, streams: Any, actions: Any, log_probs: Any) -> None:
+    """Draw a legal action from the softmax of the legal logits, and write its log-probability (B,)."""
+    for i in range(len(legal)):
+        choices = legal[i]
+        top = np.float32(-np.inf)
+        while choices:
+            top = max(top, logits[i, lowest_bit(choices)])
+            choices &= choices - 1
+        total = 0.0
+        choices = legal[i]
+        while choices:
+            total += np.exp(np.float64(logits[i, lowest_bit(choices)] - top))
+            choices &= choices - 1
+        streams[i] = next_state(streams[i])
+        left = unit(mix(streams[i])) * total
+        choices = legal[i]
+        action = lowest_bit(choices)
+        while choices:
+            action = lowest_bit(choices)
+            left -= np.exp(np.float64(logits[i, action] - top))
+            if left < 0:
+                break
+            choices &= choices - 1
+        actions[i] = action
+        log_probs[i] = logits[i, action] - top - np.log(total)
+
+
+@kernel
+def unit(word: Any) -> Any:
+    """A number from 0 up to but not including 1 from the top 53 bits of a random word."""
+    return np.float64(np.uint64(word) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@kernel
+def relabelled_legal(views: Any, orders: Any, legal: Any) -> None:
+    """Write each view's legal actions, suits relabelled by its order, as bits (B,)."""
+    for i in range(len(views)):
+        legal[i] = relabel_actions(views[i].legal, orders[i])
+
+
+class Learned:
+    """Plays the network's best action, or draws one from its probabilities with `chance`."""
+
+    def __init__(self, network: Network, name: str = "learned", chance: bool = False) -> None:
+        self.network = network.eval()
+        self.name = name
+        self.chance = chance
+
+    def act(self, views: Any, streams: Any) -> Any:
+        n = len(views)
+        observations = np.zeros((n, OBSERVATION_SIZE), np.int8)
+        masks, orders = np.zeros((n, N_ACTIONS), np.int8), np.zeros(n, np.int64)
+        legal, actions = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        observe_each(views, True, observations, masks, orders)
+        relabelled_legal(views, orders, legal)
+        logits = self.logits(observations)
+        if self.chance:
+            choose_by_chance(logits, legal, streams, actions, np.zeros(n, np.float32))
+        else:
+            choose_best(logits, legal, actions)
+        return UNLABEL[orders, actions].astype(np.int64)
+
+    def probabilities(self, views: Any) -> Any:
+        """The probability of each action, suits as dealt: (B, A) float32, 0 where illegal."""
+        n = len(views)
+        observations = np.zeros((n, OBSERVATION_SIZE), np.int8)
+        masks, orders = np.zeros((n, N_ACTIONS), np.int8), np.zeros(n, np.int64)
+        observe_each(views, True, observations, masks, orders)
+        logits = np.where(masks > 0, self.logits(observations), -np.inf)
+        shifted = np.exp(logits - logits.max(1, keepdims=True))
+        probabilities = shifted / shifted.sum(1, keepdims=True)
+        return np.take_along_axis(probabilities, RELABEL[orders, :N_ACTIONS].astype(np.int64), 1)
+
+    def logits(self, observations: Any) -> Any:
+        """The network's logits for observations (B, F) int8 with suits relabelled: (B, A) float32."""
+        device = self.network.scale.device
+        with torch.inference_mode():
+            out: Tensor = self.network(torch.from_numpy(observations).to(device))
+        return out.cpu().numpy()
+
+
+# ---- weights on disk --------------------------------------------------------------------------
+
+
+def save_policy(network: Network, path: Path, facts: dict[str, Any]) -> None:
+    """Write PATH.safetensors (half precision) and PATH.json, each in one step or not at all."""
+    width, depth = network.sizes[1], len(network.sizes) - 2
+    sheet = {"format": FORMAT, "width": width, "depth": depth, "pieces": _pieces(), **facts}
+    tensors = {k: v.detach().cpu().half().contiguous() for k, v in network.state_dict().items()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path.with_suffix(".safetensors"), save(tensors))
+    write_whole(path.with_suffix(".json"), (json.dumps(sheet, indent=1) + "\n").encode())
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that a reader finds the old one or the new one, never a part."""
+    temporary = path.with_name(path.name + ".part")
+    temporary.write_bytes(data)
+    temporary.replace(path)
+
+
+def load_policy(path: Path) -> tuple[Network, dict[str, Any]]:
+    """Read what `save_policy` wrote. A missing, damaged or unfit file is refused with its name."""
+    sheet_path, tensor_path = path.with_suffix(".json"), path.with_suffix(".safetensors")
+    for file in (sheet_path, tensor_path):
+        if not file.exists():
+            raise ValueError(f"{file}: there is no such file of weights")
+    try:
+        sheet = json.loads(sheet_path.read_text())
+        form, width, depth = sheet["format"], sheet["width"], sheet["depth"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{sheet_path}: damaged, not the description of a network") from error
+    if form != FORMAT or sheet.get("pieces") != _pieces():
+        raise ValueError(f"{sheet_path}: made for another version of the observation")
+    network = Network(N_ACTIONS, width, depth)
+    try:
+        network.load_state_dict({k: v.float() for k, v in load_file(tensor_path).items()})
+    except (SafetensorError, RuntimeError, OSError) as error:
+        raise ValueError(f"{tensor_path}: damaged, or not the weights it is said to be") from error
+    return network, sheet
+
+
+def _pieces() -> list[list[Any]]:
+    return [[name, size] for name, size, _ in PIECES]
+
+
+def make(spec: str, options: dict[str, str]) -> Learned:
+    """`learned`, `learned:FOLDER_OR_FILE`, `learned:FOLDER,play=chance`."""
+    path = Path(options.pop("path", str(WEIGHTS / "learned")))
+    play = options.pop("play", "best")
+    if options or play not in ("best", "chance"):
+        what = f"option {next(iter(options))!r}" if options else f"play={play!r} (best or chance)"
+        raise ValueError(f"agent {spec!r}: there is no {what}")
+    network, _ = load_policy(path / "policy" if path.is_dir() else path)
+    return Learned(network, spec, play == "chance")
