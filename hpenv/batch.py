@@ -7,6 +7,7 @@ with a seed is dealt the same cards whatever the batch's size or number of threa
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -33,12 +34,13 @@ from hpenv.rulebook import (
     next_below,
     next_deal,
 )
-from hpenv.rules import Rules, get_rules
+from hpenv.rules import Rules, check_score, get_rules
 from hpenv.table import new_tables
 from hpenv.view import VIEW, see, see_each
 
 EPISODES = ("game", "deal")
 REWARDS = ("points", "win")
+SUIT_NAMINGS = ("as_dealt", "relabelled")
 
 RuleChoice = Rules | str | dict[str, Any]
 
@@ -59,7 +61,8 @@ class Batch:
     - steps (B,) int64: actions done by the step, forced ones included (see `skip_forced`)
     - hidden (B, H) int8, what that seat may not see, for critics; only with `with_hidden=True`
 
-    rules: a Rules, preset or options for all tables, or a list with one for each. episode: "game" or
+    rules: a Rules, preset or options for all tables, or a list with one for each. seed, first_index:
+    table i is dealt the cards of (seed, first_index + i). episode: "game" or
     "deal". reward: "points", at the end of each deal the side's points minus the other's; or "win", +1
     or -1 at the end of the game. score, dealer: of the first deal of each episode; a dealer of None is
     random (R3). suits: "as_dealt", or "relabelled" so that trumps are suit 0: then observations,
@@ -73,6 +76,7 @@ class Batch:
         rules: RuleChoice | Sequence[RuleChoice] = "standard",
         *,
         seed: int = 0,
+        first_index: int = 0,
         episode: str = "game",
         reward: str = "points",
         score: tuple[int, int] = (0, 0),
@@ -84,8 +88,7 @@ class Batch:
         threads: int = 1,
     ) -> None:
         self.options = check_episode_options(episode, reward, score, dealer)
-        if suits not in ("as_dealt", "relabelled"):
-            raise ValueError(f"suits={suits!r} is not one of as_dealt, relabelled")
+        check_batch_options(n, suits, dtype, threads)
         each: list[Any] = list(rules) if isinstance(rules, list | tuple) else [rules] * n
         if len(each) != n:
             raise ValueError(f"rules: {len(each)} given for {n} tables")
@@ -95,7 +98,7 @@ class Batch:
         self.n = n
         self.relabelled = suits == "relabelled"
         self.skip_forced = skip_forced
-        self.tables = new_tables(n, self.rules, seed)
+        self.tables = new_tables(n, self.rules, seed, first_index)
         self.observations = np.zeros((n, OBSERVATION_SIZE), dtype)
         self.masks = np.zeros((n, N_ACTIONS), np.int8)
         self.legal = np.zeros(n, np.int64)
@@ -131,9 +134,7 @@ class Batch:
     def step(self, actions: Any) -> None:
         """Do one action (B,) int64 at each table. Raises ValueError, and changes nothing, if one is
         illegal."""
-        actions = np.ascontiguousarray(actions, np.int64)
-        if actions.shape != (self.n,):
-            raise ValueError(f"actions has shape {actions.shape}, not ({self.n},)")
+        actions = self._one_each("actions", actions)
         wrong = first_illegal(self.masks, actions)
         if wrong >= 0:
             self._refuse(wrong, int(actions[wrong]))
@@ -146,6 +147,12 @@ class Batch:
 
         self._each_part(step_part)
 
+    def refresh(self) -> None:
+        """Write observations anew after `tables` was changed by hand, as when a game is restored."""
+        for rows, seen, _ in self._parts:
+            self.seats[rows] = self.tables[rows]["to_act"]
+            observe_all(self.tables[rows], self.seats[rows], self.relabelled, *seen)
+
     def views(self) -> Any:
         """The views of the seats to act: shape (B,) of VIEW, suits as dealt."""
         views = np.zeros(self.n, VIEW)
@@ -153,8 +160,13 @@ class Batch:
         return views
 
     def observe_seats(self, seats: Any) -> tuple[Any, Any]:
-        """Observations (B, F) and hidden parts (B, H) of any seats (B,), to act or not: for critics."""
-        seats = np.ascontiguousarray(seats, np.int64)
+        """Observations (B, F) and hidden parts (B, H) of any seats (B,), to act or not: for critics.
+
+        Without `with_hidden` the hidden parts have no rows. Raises ValueError for what is no seat.
+        """
+        seats = self._one_each("seats", seats)
+        if np.any((seats < 0) | (seats >= N_SEATS)):
+            raise ValueError(f"seats={seats.tolist()} are not all seats 0 to 3")
         scratch, observations, masks, legal, hidden, orders = self._part(0, self.n)[1]
         observations, hidden = np.zeros_like(observations), np.zeros_like(hidden)
         rest = np.zeros_like(masks), np.zeros_like(legal)
@@ -169,6 +181,15 @@ class Batch:
             np.zeros_like(orders),
         )
         return observations, hidden
+
+    def _one_each(self, name: str, numbers: Any) -> Any:
+        """One whole number for each table, int64 (B,), or ValueError."""
+        given = np.asarray(numbers)
+        if given.shape != (self.n,):
+            raise ValueError(f"{name} has shape {given.shape}, not ({self.n},)")
+        if given.dtype.kind not in "iu":
+            raise ValueError(f"{name} are {given.dtype}, not whole numbers")
+        return np.ascontiguousarray(given, np.int64)
 
     def _each_part(self, work: Callable[[Any], None]) -> None:
         if self._pool is None:
@@ -202,6 +223,17 @@ def _with_prefix(prefix: str, error: ValueError) -> tuple[str, ...]:
     return (rule, prefix + str(error)) if rule else (prefix + str(error),)
 
 
+def check_batch_options(n: int, suits: str, dtype: Any, threads: int) -> None:
+    """Refuse a number of tables or threads, a naming of suits or a dtype that a batch cannot have."""
+    for name, number in (("n", n), ("threads", threads)):
+        if not isinstance(number, Integral) or isinstance(number, bool) or number < 1:
+            raise ValueError(f"{name}={number!r} is not a whole number of at least 1")
+    if suits not in SUIT_NAMINGS:
+        raise ValueError(f"suits={suits!r} is not one of {', '.join(SUIT_NAMINGS)}")
+    if dtype not in (np.int8, np.float32, "int8", "float32"):
+        raise ValueError(f"dtype={dtype!r} is not one of int8, float32")
+
+
 def check_episode_options(
     episode: str, reward: str, score: tuple[int, int], dealer: int | None
 ) -> tuple[int, tuple[int, int], bool, bool]:
@@ -212,20 +244,9 @@ def check_episode_options(
         raise ValueError(f"reward={reward!r} is not one of {', '.join(REWARDS)}")
     if reward == "win" and episode == "deal":
         raise ValueError("reward='win' needs episode='game': a single deal wins nothing")
-    if dealer is not None and dealer not in range(N_SEATS):
+    if dealer is not None and (isinstance(dealer, bool) or dealer not in range(N_SEATS)):
         raise ValueError(f"dealer={dealer!r} is not a seat 0 to 3 or None")
     return NOBODY if dealer is None else int(dealer), score, episode == "deal", reward == "win"
-
-
-def check_score(score: tuple[int, int], rules: Rules) -> None:
-    """Refuse a starting score that is not two whole numbers below the target (R18)."""
-    if len(score) != 2 or any(not isinstance(s, int) or isinstance(s, bool) for s in score):
-        raise ValueError(f"score={score!r} is not two whole numbers (North-South, East-West)")
-    if max(score) >= rules.target or min(score) < -10_000:
-        raise ValueError(
-            f"score={score!r}: each must be below the target of {rules.target} (R18) "
-            "and at least -10000"
-        )
 
 
 @kernel

@@ -26,31 +26,38 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 Int = Any  # a whole number in a kernel: int64 where compiled, else whatever numpy gives
 
+PACKAGES = ("hpenv", "agents", "training")
+
 MASK64 = 0xFFFFFFFFFFFFFFFF
 GOLDEN = 0x9E3779B97F4A7C15
 
 
 def kernel(function: Function) -> Function:
-    """Compile `function` on first use and keep the machine code on disk until a file it reaches changes."""
+    """Compile `function` on first use and keep the machine code until a file it reaches changes."""
     dispatcher: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     if dispatcher is not function:  # the same object when the JIT is off
-        dispatcher._cache._cache_file._source_stamp = stamp(function.__module__)
+        entry = dispatcher._cache._cache_file
+        entry._source_stamp = stamp(function.__code__.co_filename, entry._source_stamp)
         _announcer()
     return cast(Function, dispatcher)
 
 
 @cache
-def stamp(module: str) -> str:
-    """One hash over a module's file and every file of this project that it imports, however far."""
-    root = Path(__file__).resolve().parent.parent
-    reached, waiting = set[Path](), [root / (module.replace(".", "/") + ".py")]
+def stamp(file: str, numbas_stamp: Any) -> str:
+    """One hash over a file of this project and every file of it that it imports, however far. A file
+    from elsewhere keeps numba's own stamp, and may reach all files of the project."""
+    digest = hashlib.sha256()
+    packages = [Path(__file__).resolve().parent.parent / name for name in PACKAGES]
+    reached, waiting = set[Path](), [Path(file).resolve()]
+    if not any(waiting[0].is_relative_to(package) for package in packages):
+        digest.update(repr(numbas_stamp).encode())
+        waiting = [path for package in packages for path in package.rglob("*.py")]
     while waiting:
         path = waiting.pop()
         if path not in reached and path.exists():
             reached.add(path)
-            imports = re.findall(r"^from (hpenv|agents|training)\.(\w+) import", path.read_text(), re.M)
-            waiting += [root / package / f"{name}.py" for package, name in imports]
-    digest = hashlib.sha256()
+            imports = re.findall(rf"^from ({'|'.join(PACKAGES)})\.(\w+) import", path.read_text(), re.M)
+            waiting += [packages[0].parent / package / f"{name}.py" for package, name in imports]
     for path in sorted(reached):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()

@@ -1,7 +1,7 @@
-"""A view as numbers for a network: named pieces, the action mask, the token history; and back again.
+"""A view as numbers for a network: named pieces, the action mask, the token history.
 
 Everything is relative to the observing seat: 0 itself, 1 the left opponent, 2 the partner, 3 the right
-opponent. Sides are 0 its own and 1 the other. `decode` rebuilds the view from the numbers, so nothing
+opponent. Sides are 0 its own and 1 the other. decoder.py rebuilds the view from the numbers, so nothing
 that a seat may know is lost on the way.
 
 Suits may be relabelled on the way in (`suit_order`): the game looks the same under any relabelling that
@@ -173,23 +173,63 @@ UNLABEL = np.argsort(RELABEL, axis=1).astype(np.uint8)
 @kernel
 def suit_order(view: View) -> Int:
     """The number of the order that gives suit 0 to trumps, or before trump is named to the suit the
-    hand would be strongest in, and then suit 1 to the stronger suit of the other colour."""
+    hand would be strongest in, and then suit 1 to the stronger suit of the other colour.
+
+    Suits that the hand holds alike are told apart by all else the seat knows of them. Where even that
+    is alike the view looks the same either way. So two deals that differ only in the names of their
+    suits, colours kept together, always give the same relabelled observation.
+    """
+    best = np.int64(view.trump)
+    if best == NO_SUIT:
+        best = strongest_suit(view)
+    one, two = (1, 2) if best in (0, 3) else (0, 3)
+    worth_one, worth_two = (view.hand >> (6 * one)) & 63, (view.hand >> (6 * two)) & 63
+    if worth_one == worth_two:
+        worth_one, worth_two = suit_facts(view, one), suit_facts(view, two)
+    other = one if worth_one >= worth_two else two
+    black, red = (best, other) if best in (0, 3) else (other, best)
+    order = (1 if black == 3 else 0) | (2 if red == 2 else 0)
+    return order | (4 if best in (1, 2) else 0)
+
+
+@kernel
+def strongest_suit(view: View) -> Int:
+    """The suit in which the hand holds most trumps; then with the right bower, the Joker and the left
+    bower, the higher cards; then the one with the stronger suit of its colour beside it."""
     hand = view.hand
-    best_suit, best_worth = 0, -1
-    other_suit, other_worth = 0, -1
+    best, best_worth = 0, -1
     for suit in range(N_SUITS):
         trumps = hand & FOLLOWERS[suit, suit]
         worth = (count_bits(trumps) << 9) + (((trumps >> (6 * suit + 2)) & 1) << 8)
         worth += (count_bits(trumps & ~(63 << (6 * suit))) << 6) + ((hand >> (6 * suit)) & 63)
-        if (worth > best_worth and view.trump == NO_SUIT) or view.trump == suit:
-            best_suit, best_worth = suit, worth
-    for suit in range(N_SUITS):
-        worth = (hand >> (6 * suit)) & 63
-        if suit != best_suit and suit != 3 - best_suit and worth > other_worth:
-            other_suit, other_worth = suit, worth
-    black, red = (best_suit, other_suit) if best_suit in (0, 3) else (other_suit, best_suit)
-    order = (1 if black == 3 else 0) | (2 if red == 2 else 0)
-    return order | (4 if best_suit in (1, 2) else 0)
+        if worth < best_worth:
+            continue
+        if worth == best_worth:
+            facts, best_facts = suit_facts(view, suit), suit_facts(view, best)
+            if facts == best_facts:
+                facts, best_facts = suit_facts(view, 3 - suit), suit_facts(view, 3 - best)
+            if facts < best_facts:
+                continue
+        best, best_worth = suit, worth
+    return best
+
+
+@kernel
+def suit_facts(view: View, suit: Int) -> Int:
+    """All that the seat knows of the cards printed in one suit, as one number: which it holds, took
+    and discarded, which the other seats played, who is void, and the trick each was played in."""
+    me, low = np.int64(view.seat), 6 * suit
+    facts = (view.hand >> low) & 63
+    facts = (facts << 6) | ((one_bit(view.widow) >> low) & 63)
+    facts = (facts << 6) | ((one_bit(view.discard) >> low) & 63)
+    for r in range(1, N_SEATS):
+        seat = (me + r) & 3
+        facts = (facts << 6) | ((view.played[seat] >> low) & 63)
+        facts = (facts << 1) | ((view.voids >> (N_SUITS * seat + suit)) & 1)
+    facts = (facts << 1) | ((view.voids >> (N_SUITS * me + suit)) & 1)
+    for rank in range(6):
+        facts = (facts << 3) | np.int64(view.played_in[low + rank])
+    return facts
 
 
 # SUIT_SETS[o, suits] is a set of suits relabelled by order o.
@@ -199,15 +239,33 @@ SUIT_SETS = np.array(
 )
 
 
+# SWAPS[o] are the cards that change places with those 18, 6 and 6 numbers above them, one swap after
+# the other: black suits, red suits, colours. They stand twice, so that two sets can be swapped at once.
+_TWO_SETS = 1 | 1 << N_CARDS
+SWAPS = np.array(
+    [
+        [
+            63 * _TWO_SETS * (o & 1),
+            (63 << 6) * _TWO_SETS * (o >> 1 & 1),
+            (63 | 63 << 12) * _TWO_SETS * (o >> 2),
+        ]
+        for o in range(8)
+    ],
+    np.int64,
+)
+
+
 @kernel
 def relabel_cards(cards: Int, order: Int) -> Int:
-    """A set of cards with its suits relabelled."""
+    """A set of cards, or two side by side, with its suits relabelled."""
     if order == 0:
         return cards
-    found = cards & (1 << JOKER)
-    for suit in range(N_SUITS):
-        found |= ((cards >> (6 * suit)) & 63) << (6 * np.int64(ORDERS[order, suit]))
-    return found
+    moved = (cards ^ (cards >> 18)) & SWAPS[order, 0]
+    cards = cards ^ moved ^ (moved << 18)
+    moved = (cards ^ (cards >> 6)) & SWAPS[order, 1]
+    cards = cards ^ moved ^ (moved << 6)
+    moved = (cards ^ (cards >> 6)) & SWAPS[order, 2]
+    return cards ^ moved ^ (moved << 6)
 
 
 @kernel
@@ -283,7 +341,7 @@ def write_observation(view: View, order: Int, out: Any) -> None:
 @kernel
 def write_two_sets(first: Int, second: Int, order: Int, out: Any, start: Int) -> None:
     """Write two sets of cards, one after the other."""
-    both = relabel_cards(first, order) | (relabel_cards(second, order) << N_CARDS)
+    both = relabel_cards(np.int64(first) | (np.int64(second) << N_CARDS), order)
     write_card_pair(out, start, both)
 
 

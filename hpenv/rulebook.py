@@ -111,6 +111,8 @@ def deal(table: "Table") -> None:
     table.widow = table.pack[N_SEATS * k]
     table.discard = NO_CARD
     table.played_in[:] = 0
+    table.history[:] = 0
+    table.history_seat[:] = 0
     table.history_length = 0
     table.leader = NOBODY
     table.led_suit = NO_SUIT
@@ -269,7 +271,7 @@ def play(table: "Table", card: Int) -> None:
         finish_trick(table)
     else:
         seat = (seat + 1) & 3
-        if (table.sitting_out >> seat) & 1:
+        while (table.sitting_out >> seat) & 1:  # between two loners both partners may sit
             seat = (seat + 1) & 3
         table.to_act = seat
 

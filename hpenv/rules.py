@@ -4,6 +4,7 @@ Rule numbers (R1..R20) are those of the table of rules in README.md.
 """
 
 from dataclasses import asdict, dataclass, fields
+from numbers import Integral
 from typing import Any
 
 OPTIONS: dict[str, tuple[Any, ...]] = {
@@ -100,3 +101,18 @@ def get_rules(rules: "Rules | str | dict[str, Any]") -> Rules:
             raise ValueError(f"rules: no option {unknown[0]!r} (there are {', '.join(OPTIONS)})")
         return Rules(**rules)
     raise ValueError(f"rules: {rules!r} is neither a preset's name nor a dictionary of options")
+
+
+LOWEST_SCORE = -1_000_000  # no game of at most 10,000 deals comes near it
+
+
+def check_score(score: Any, rules: Rules) -> None:
+    """Refuse a starting score that is not two whole numbers below the target (R18)."""
+    pair = isinstance(score, list | tuple) and len(score) == 2
+    if not pair or any(not isinstance(s, Integral) or isinstance(s, bool) for s in score):
+        raise ValueError(f"score={score!r} is not two whole numbers (North-South, East-West)")
+    if max(score) >= rules.target or min(score) < LOWEST_SCORE:
+        raise ValueError(
+            f"score={score!r}: each must be below the target of {rules.target} (R18) "
+            f"and at least {LOWEST_SCORE}"
+        )

@@ -6,16 +6,18 @@ view.py) cannot leak a card. Copying a record copies the game: that is all that 
 and search need.
 """
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from hpenv.actions import N_ACTIONS
 from hpenv.cards import MAX_HAND_SIZE, N_CARDS
 from hpenv.compiled import MASK64
 from hpenv.refusals import refusal
 from hpenv.rulebook import N_SEATS, do, legal_actions, set_keys
 from hpenv.rules import Rules
-from hpenv.text import public_text, seats_text
+from hpenv.text import held_text, public_text
 
 # 9 calls (pepper form), trump, discard, one answer, and four cards a trick: with a loner there are
 # two answers more but six cards fewer.
@@ -36,7 +38,7 @@ PUBLIC: list[Any] = [
     ("led_suit", "i1"),  # suit led, or NO_SUIT between tricks
     ("winning_seat", "i1"),  # seat whose card is winning the current trick, or NOBODY
     ("winning_strength", "i1"),  # and that card's strength
-    ("cards_in_trick", "i1"),  # 0..3
+    ("cards_in_trick", "i1"),  # 0..3; the last trick of a deal stays, 2..4
     ("tricks_played", "i1"),  # 0..6
     ("tricks", "i1", (2,)),  # tricks won by each side
     # the contract
@@ -50,7 +52,7 @@ PUBLIC: list[Any] = [
     ("sitting_out", "i1"),  # set of seats whose partner plays alone
     # the game
     ("points", "i2", (2,)),  # what the finished deal gave each side
-    ("score", "i2", (2,)),  # of the game, each side
+    ("score", "i4", (2,)),  # of the game, each side
     ("deals_played", "i2"),  # finished deals of this game
     ("dealer", "i1"),
     ("winner", "i1"),  # side that has won the game, or NOBODY
@@ -84,13 +86,14 @@ class Table(np.record):  # type: ignore[misc]
 
     def step(self, action: int) -> None:
         """Do an action for the seat to act. Raises IllegalAction with a sentence, table unchanged."""
-        if not (0 <= action < 64 and self.legal() >> action & 1):
+        if not isinstance(action, Integral) or not (
+            0 <= action < N_ACTIONS and self.legal() >> int(action) & 1
+        ):
             raise refusal(self, action)
-        do(self, action)
+        do(self, int(action))
 
     def __str__(self) -> str:
-        held = [f"{seat}: {seats_text(self, i)}" for i, seat in enumerate("NESW")]
-        return "\n".join([public_text(self), *held])
+        return f"{public_text(self)}\n{held_text(self)}"
 
     def __repr__(self) -> str:
         return f"<Table\n{self}>"

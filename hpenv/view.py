@@ -11,11 +11,11 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
-from hpenv.cards import NO_CARD, card_text, set_text
+from hpenv.cards import NO_CARD, set_text
 from hpenv.compiled import kernel
 from hpenv.rulebook import AUCTION, legal_actions
 from hpenv.table import PUBLIC, Table
-from hpenv.text import SEATS, public_text
+from hpenv.text import SEATS, own_text, public_text
 
 OWN: list[Any] = [
     ("hand", "i8"),  # set of cards held now
@@ -30,12 +30,8 @@ class View(np.record):  # type: ignore[misc]
     """One seat's view: a numpy record of `VIEW`."""
 
     def __str__(self) -> str:
-        own = f"{SEATS[self.seat]} holds {set_text(self.hand)}"
-        if self.widow != NO_CARD:
-            own += f", took {card_text(self.widow)}"
-        if self.discard != NO_CARD:
-            own += f", discarded {card_text(self.discard)}"
-        return f"{public_text(self)}\n{own}"
+        held = f"{SEATS[self.seat]} holds {set_text(self.hand)}"
+        return f"{public_text(self)}\n{held}{own_text(self)}"
 
     def __repr__(self) -> str:
         return f"<View\n{self}>"

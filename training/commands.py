@@ -63,7 +63,10 @@ def evaluate(options: Evaluate) -> int:
         raise ValueError("games are played by two agents; name two, or leave --games out")
     agents, console = [make_agent(name) for name in options.agents], Console()
     found: list[dict[str, Any]] = []
-    for rules in several_rules(options.rules):
+    chosen = several_rules(options.rules)
+    for other in agents[1:]:  # compile what is not compiled yet, or the first speed shown is of that
+        duplicate_match(agents[0], other, chosen[0], 1)
+    for rules in chosen:
         told: list[Any] = []
         with Progress(f"{rules.name()}", "duplicate deals") as progress:
             if len(agents) > 2:

@@ -1,0 +1,50 @@
+# Everything runs in .venv, which `make` sets up by itself from constraints.txt.
+#
+#   make demo    train a network from scratch and see it play
+#   make test    the tests
+#   make check   the tests and the formal checks: ruff, mypy
+#   make clean   remove .venv and all caches (not runs/)
+#
+# Another Python: make test PYTHON=python3.12
+# Torch without GPU support, far smaller:
+#   make test PIP_FLAGS="--extra-index-url https://download.pytorch.org/whl/cpu"
+
+PYTHON ?= python3
+PIP_FLAGS ?=
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PIP_FLAGS) -c constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check clean
+
+help:
+	@sed '/^[^#]/,$$d; s/^# \{0,1\}//' Makefile
+
+demo: $(VENV)/ready
+	@$(BIN)/hpenv demo
+
+test: $(VENV)/ready
+	@$(BIN)/python -m pytest -q
+
+check: $(VENV)/ready
+	@echo "ruff check" && $(BIN)/ruff check .
+	@echo "ruff format --check" && $(BIN)/ruff format --check .
+	@echo "mypy" && $(BIN)/mypy
+	@echo "pytest" && $(BIN)/python -m pytest -q
+
+$(VENV)/ready: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "hpenv needs Python 3.11 or newer, and $(PYTHON) is not: try make PYTHON=python3.11" >&2; \
+	  exit 1; }
+	@echo "setting up $(VENV) (a few minutes, mostly torch) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) torch
+	@$(PIP) -e ".[dev]"
+	@touch $@
+	@echo "$(VENV) is ready"
+
+clean:
+	@echo "removing $(VENV) and caches"
+	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,58 @@
+"""`mixed`: one agent made of parts of others, to compare one part of the game at a time.
+
+`mixed:rule_based,lead=uniform` is the rule-based agent with another's leads. The parts are `auction`
+(the bids), `trump` (trump, discard and going alone), `lead` and `follow`; each names an agent. A part
+that is not given is played by the agent named without `=`, and without that one all four are needed.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from agents.agent import Agent, make_agent
+from hpenv.cards import NO_SUIT
+from hpenv.rulebook import AUCTION, PLAY
+
+PARTS = ("auction", "trump", "lead", "follow")
+BASE = "path"  # where make_agent puts the option without `=`
+
+
+class Mixed:
+    """Plays each part of the game as another agent would. agents: one for each part."""
+
+    def __init__(self, name: str, agents: dict[str, Agent]) -> None:
+        self.name = name
+        self.agents = [agents[part] for part in PARTS]
+
+    def act(self, views: Any, streams: Any) -> Any:
+        actions = np.zeros(len(views), np.int64)
+        parts = part_of(views)
+        for part, agent in enumerate(self.agents):
+            rows = np.flatnonzero(parts == part)
+            if len(rows):
+                own_streams = streams[rows]
+                actions[rows] = agent.act(views[rows], own_streams)
+                streams[rows] = own_streams
+        return actions
+
+
+def part_of(views: Any) -> Any:
+    """The part of the game each view (B,) stands in: an index into PARTS, shape (B,)."""
+    leading = views["led_suit"] == NO_SUIT
+    before_play = np.where(views["phase"] == AUCTION, PARTS.index("auction"), PARTS.index("trump"))
+    in_play = np.where(leading, PARTS.index("lead"), PARTS.index("follow"))
+    return np.where(views["phase"] == PLAY, in_play, before_play)
+
+
+def make(spec: str, options: dict[str, str]) -> Mixed:
+    unknown = sorted(set(options) - {BASE, *PARTS})
+    if unknown:
+        raise ValueError(
+            f"agent {spec!r}: there is no option {unknown[0]!r} (the parts are {', '.join(PARTS)})"
+        )
+    named = {part: options.get(part, options.get(BASE)) for part in PARTS}
+    for part, agent in named.items():
+        if agent is None:
+            raise ValueError(f"agent {spec!r}: no agent is named for {part!r}, and none for the rest")
+    made = {agent: make_agent(agent) for agent in set(named.values()) if agent is not None}
+    return Mixed(spec, {part: made[agent] for part, agent in named.items() if agent is not None})

@@ -1,0 +1,351 @@
+"""Deal records: one deal as one JSON object on one line, parsed, printed and replayed.
+
+    {"rules": "set_bid", "dealer": "N", "score": [0, 0], "hands": {"N": "9C TC ...", "E": "...",
+     "S": "...", "W": "..."}, "widow": "AS", "actions": ["pass", "bid 3", ...], "points": [3, 0]}
+
+Any position is a record with the first few actions of its deal; a game is its deals in order. A record
+shows all the cards, so it is made from a whole table, never from a view.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hpenv.actions import ACTION_TEXT, FACE_DOWN, N_ACTIONS, action_set_text, parse_action
+from hpenv.cards import N_CARDS, NO_CARD, card_text, pack, parse_card
+from hpenv.refusals import IllegalAction
+from hpenv.rulebook import DEAL_OVER, N_SEATS, NOBODY, PLAY, deal
+from hpenv.rules import Rules, check_score, get_rules
+from hpenv.table import Table, new_tables, rules_of
+from hpenv.text import SEATS
+
+
+class RecordFault(ValueError):
+    """What is wrong with a record, in one sentence that names the rule.
+
+    rule: the number of the rule broken, or the part at fault: "rules", "widow", "score", "dealer",
+    "hand sizes", "pack", "notation", "over" (an action after the end of the deal) or "points".
+    at: the place of the faulty action, counted from 0, or None. line: of the file, counted from 1, or
+    None.
+    """
+
+    def __init__(
+        self, rule: str, sentence: str, at: int | None = None, line: int | None = None
+    ) -> None:
+        super().__init__(sentence)
+        self.rule, self.at, self.line = rule, at, line
+
+
+@dataclass(frozen=True)
+class Record:
+    """One deal: the cards as dealt and what was done with them, up to the end or to some position.
+
+    rules: in force. dealer: a seat 0..3. score: before the deal, North-South's and East-West's.
+    hands: for each seat the cards dealt to it, lowest number first. widow: the card dealt face down.
+    actions: in order, the discard as its card. points: of the finished deal, or None.
+
+    Raises RecordFault for cards that are not one pack dealt out, a dealer who is no seat, or a score
+    from which no deal can start. Whether the actions are legal and come to the points, `replay` finds
+    out.
+    """
+
+    rules: Rules
+    dealer: int
+    score: tuple[int, int]
+    hands: tuple[tuple[int, ...], ...]
+    widow: int
+    actions: tuple[int, ...] = ()
+    points: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        try:
+            check_score(self.score, self.rules)
+        except ValueError as error:
+            raise RecordFault("score", str(error)) from None
+        if self.dealer not in range(N_SEATS):
+            raise RecordFault("dealer", f"the dealer is {self.dealer!r}, not a seat 0 to 3 (R1)")
+        if len(self.hands) != N_SEATS:
+            raise RecordFault("hand sizes", f"hand sizes: {len(self.hands)} hands, not four (R4)")
+        _check_cards(self.rules.hand_size, self.hands, self.widow)
+        for at, action in enumerate(self.actions):
+            if action not in range(N_ACTIONS):
+                raise _fault_at(at, action, "notation", "the notation has actions 0 to 38")
+
+
+def _check_cards(k: int, hands: tuple[tuple[int, ...], ...], widow: int) -> None:
+    for seat, hand in zip(SEATS, hands, strict=True):
+        if len(hand) != k:
+            raise RecordFault(
+                "hand sizes", f"hand sizes: {seat} has {len(hand)} cards, not {k} (R4, R20)"
+            )
+    dealt = [card for hand in hands for card in hand] + [widow]
+    game = pack(k)
+    for card in dealt:
+        if card not in game:
+            raise RecordFault(
+                "pack", f"{_card_name(card)} is not in the pack of {len(game)} cards (R2, R20)"
+            )
+        if dealt.count(card) > 1:
+            raise RecordFault("pack", f"{card_text(card)} is dealt twice, the pack has it once (R2)")
+
+
+def _card_name(card: int) -> str:
+    return card_text(card) if card in range(N_CARDS) else f"card {card!r}"
+
+
+# ---- parsing ----------------------------------------------------------------------------------
+
+
+def parse_record(text: str | dict[str, Any]) -> Record:
+    """The record written in `text`, one JSON object, or given as the object itself.
+
+    `score` may be left out for 0 to 0 and `points` for a deal not finished; keys that are no part of a
+    record, such as a name or the reason of an expectation, are passed over. Cards and actions may be
+    in any letter case, `10H` is `TH`, and in pepper form `little pepper` is the bid of all the tricks.
+
+    Raises RecordFault for text that is no record, for the faults that `Record` names, and for an action
+    that is none of the 39. The play is not checked: see `replay`.
+    """
+    written = _json_object(text) if isinstance(text, str) else text
+    if not isinstance(written, dict):
+        raise RecordFault("notation", "notation: a record is one JSON object")
+    rules = _rules(written.get("rules"))
+    widow, dealer, hands = (written.get(key) for key in ("widow", "dealer", "hands"))
+    if not isinstance(widow, str):
+        raise RecordFault("widow", "the record has no widow: one card in notation (R4)")
+    score = _two_numbers(written.get("score", [0, 0]), "score")
+    if not isinstance(dealer, str) or dealer not in tuple(SEATS):
+        raise RecordFault("dealer", f"the dealer is {dealer!r}, not N, E, S or W (R1)")
+    if not isinstance(hands, dict) or set(hands) != set(SEATS):
+        raise RecordFault("hand sizes", "hand sizes: each of N E S W is dealt a hand (R4)")
+    dealt = tuple(_hand(hands[seat]) for seat in SEATS)
+    cards = Record(rules, SEATS.index(dealer), score, dealt, _card(widow))
+    points = written.get("points")
+    return replace(
+        cards,
+        actions=_actions(written.get("actions"), cards),
+        points=None if points is None else _two_numbers(points, "points"),
+    )
+
+
+def _json_object(text: str) -> Any:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            raise ValueError("a key is given twice")
+        return found
+
+    try:
+        return json.loads(text, object_pairs_hook=once)
+    except (ValueError, RecursionError) as error:
+        raise RecordFault("notation", f"notation: a record is one JSON object ({error})") from None
+
+
+def _two_numbers(pair: Any, what: str) -> tuple[int, int]:
+    if not isinstance(pair, list) or [type(number) for number in pair] != [int, int]:
+        raise RecordFault(what, f"{what}={pair!r} is not two whole numbers (North-South, East-West)")
+    return pair[0], pair[1]
+
+
+def _hand(text: Any) -> tuple[int, ...]:
+    if not isinstance(text, str):
+        raise RecordFault("notation", f"notation: a hand is cards in one text, not {text!r}")
+    return tuple(sorted(_card(word) for word in text.split()))
+
+
+def _card(word: str) -> int:
+    try:
+        return parse_card(word)
+    except ValueError:
+        raise RecordFault("pack", f"{word!r} is no card of the pack (R2)") from None
+
+
+def _rules(written: Any) -> Rules:
+    try:
+        return get_rules(written)
+    except ValueError as error:
+        raise RecordFault("rules", str(error)) from None
+
+
+def _actions(words: Any, cards: Record) -> tuple[int, ...]:
+    """The numbers of the actions. Where a word is none, what comes before it is played first, so that
+    the fault told is the first one."""
+    if not isinstance(words, list):
+        raise RecordFault("notation", "notation: actions is not a list of texts")
+    actions: list[int] = []
+    for at, word in enumerate(words):
+        try:
+            actions.append(_action(word, at, cards.rules))
+        except RecordFault:
+            replay(replace(cards, actions=tuple(actions)))
+            raise
+    return tuple(actions)
+
+
+def _action(word: Any, at: int, rules: Rules) -> int:
+    """The number of an action; a call or a trump that exists nowhere breaks the rule of its kind."""
+    known = " ".join(word.lower().split()) if isinstance(word, str) else ""
+    if known == "little pepper" and rules.bidding != "pepper":
+        raise _fault_at(at, word, "R7", "there is no little pepper where bids are numbers (R7)")
+    try:
+        return parse_action(known, rules.hand_size)
+    except ValueError:
+        if known.startswith("bid "):
+            why = "R5", "bids go from one to six (R5)"
+        elif known.startswith("trump "):
+            why = "R8", "a trump suit is C, D, H or S (R8)"
+        else:
+            why = "notation", "no such action in the notation"
+        raise _fault_at(at, word, *why) from None
+
+
+def _fault_at(at: int, word: Any, rule: str, why: str) -> RecordFault:
+    return RecordFault(rule, f"action {at + 1}, {word!r}: {why}", at)
+
+
+# ---- printing ---------------------------------------------------------------------------------
+
+
+def record_text(record: Record) -> str:
+    """The record as one line of JSON, without the line's end. `parse_record` gives the record back."""
+    return json.dumps(
+        {
+            "rules": record.rules.name(),
+            "dealer": SEATS[record.dealer],
+            "score": list(record.score),
+            "hands": {
+                seat: " ".join(card_text(card) for card in hand)
+                for seat, hand in zip(SEATS, record.hands, strict=True)
+            },
+            "widow": card_text(record.widow),
+            "actions": [ACTION_TEXT[action] for action in record.actions],
+            "points": None if record.points is None else list(record.points),
+        }
+    )
+
+
+def record_of(table: Table) -> Record:
+    """The record of the deal at a table as far as it has been played, the secret discard included.
+
+    Raises TypeError for anything but a Table, such as a view, which hides what a record shows.
+    """
+    if not isinstance(table, Table):
+        raise TypeError(f"a record is made from a whole Table, not from a {type(table).__name__}")
+    k = int(table.hand_size)
+    cards = [int(card) for card in table.pack]
+    over = table.phase == DEAL_OVER
+    points = (int(table.points[0]), int(table.points[1]))
+    before = points if over else (0, 0)  # a finished deal's points are in the score already
+    return Record(
+        rules_of(table),
+        int(table.dealer),
+        (int(table.score[0]) - before[0], int(table.score[1]) - before[1]),
+        tuple(tuple(sorted(cards[seat * k : seat * k + k])) for seat in range(N_SEATS)),
+        cards[N_SEATS * k],
+        tuple(
+            int(table.discard if action == FACE_DOWN else action)
+            for action in table.history[: table.history_length]
+        ),
+        points if over else None,
+    )
+
+
+# ---- replaying --------------------------------------------------------------------------------
+
+
+def deal_from(record: Record) -> Table:
+    """A new table with the record's cards dealt and nothing done yet."""
+    table: Table = new_tables(1, record.rules)[0]
+    cards = [card for hand in record.hands for card in hand] + [record.widow]
+    table.pack[: len(cards)] = cards
+    table.pack[len(cards) :] = NO_CARD
+    table.dealer = record.dealer
+    table.score[:] = record.score
+    table.winner = NOBODY
+    deal(table)
+    return table
+
+
+def positions(record: Record) -> Iterator[Table]:
+    """The table before the first action and after each, every one a copy of its own.
+
+    Raises RecordFault at the first action that the rules forbid, and at the end if the points given are
+    not what the deal comes to.
+    """
+    table = deal_from(record)
+    yield table.copy()
+    for at, action in enumerate(record.actions):
+        try:
+            table.step(action)
+        except IllegalAction as error:
+            raise _fault_at(at, ACTION_TEXT[action], error.rule, str(error)) from None
+        yield table.copy()
+    if record.points is None:
+        return
+    if table.phase != DEAL_OVER:
+        raise RecordFault("points", f"points {list(record.points)} given, but the deal is not over")
+    if record.points != (table.points[0], table.points[1]):
+        raise RecordFault(
+            "points",
+            f"the points come to {table.points.tolist()} (R14-R17), not {list(record.points)}",
+        )
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A record played through.
+
+    turns: the seat to act before each action, `N`, `E`, `S` or `W`. legal: what it might do, in
+    notation and in the order of the actions' numbers. leaders: who led to each trick. tricks: won by
+    North-South and by East-West. points: of the same, or None if the deal is not over. table: the last
+    position.
+    """
+
+    turns: list[str]
+    legal: list[list[str]]
+    leaders: list[str]
+    tricks: tuple[int, int]
+    points: tuple[int, int] | None
+    table: Table
+
+
+def replay(record: Record) -> Replay:
+    """Play a record through, every action checked and the points too if they are given.
+
+    Raises RecordFault as `positions` does.
+    """
+    passed = list(positions(record))
+    acted, end = passed[:-1], passed[-1]
+    return Replay(
+        turns=[SEATS[table.to_act] for table in acted],
+        legal=[action_set_text(table.legal()) for table in acted],
+        leaders=[
+            SEATS[table.to_act] for table in acted if table.phase == PLAY and table.cards_in_trick == 0
+        ],
+        tricks=(int(end.tricks[0]), int(end.tricks[1])),
+        points=(int(end.points[0]), int(end.points[1])) if end.phase == DEAL_OVER else None,
+        table=end,
+    )
+
+
+def replay_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Replay the records in a file's lines: for each a dictionary of points, tricks, leaders, turns and
+    legal (see `Replay`), as lists and texts. Empty lines are passed over.
+
+    Raises RecordFault at the first fault, in one sentence that names the line, the action and the rule.
+    """
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            played = replay(parse_record(line))
+        except RecordFault as fault:
+            raise RecordFault(fault.rule, f"line {number}: {fault}", fault.at, number) from None
+        yield {
+            "points": None if played.points is None else list(played.points),
+            "tricks": list(played.tricks),
+            "leaders": played.leaders,
+            "turns": played.turns,
+            "legal": played.legal,
+        }

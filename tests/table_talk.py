@@ -1,0 +1,70 @@
+"""Tables set up for tests and talked to in notation: `say(red("standard", "W"), "bid 3, pass")`."""
+
+from typing import Any
+
+from hpenv.actions import action_set_text, parse_action
+from hpenv.notation import parse_record, replay
+from hpenv.table import Table
+from hpenv.text import SEATS
+
+RED = {
+    "N": "Jo JH AH KH AC AS",
+    "E": "QH TH 9C TC KD 9S",
+    "S": "JD 9H QC KC QD AD",
+    "W": "JC TD 9D JS QS KS",
+}
+MIXED = {
+    "N": "JH AH 9H KD QD 9C",
+    "E": "Jo KH TH AC KC 9S",
+    "S": "JD QH AD TD TC TS",
+    "W": "JC QC JS QS KS AS",
+}
+
+
+def table_after(
+    rules: str | dict[str, Any],
+    dealer: str,
+    hands: dict[str, str],
+    widow: str,
+    actions: str = "",
+    score: tuple[int, int] = (0, 0),
+) -> Table:
+    """A table with these cards dealt, after actions parted by commas."""
+    done = [word.strip() for word in actions.split(",") if word.strip()]
+    written = {"rules": rules, "dealer": dealer, "hands": hands, "widow": widow}
+    return replay(parse_record(written | {"actions": done, "score": list(score)})).table
+
+
+def red(rules: str | dict[str, Any], dealer: str, actions: str = "", **more: Any) -> Table:
+    """North holds the Joker, four high hearts and two black aces."""
+    return table_after(rules, dealer, RED, "TS", actions, **more)
+
+
+def mixed(rules: str | dict[str, Any], dealer: str, actions: str = "", **more: Any) -> Table:
+    """The hearts are spread over North, East and South; the black jacks are West's."""
+    return table_after(rules, dealer, MIXED, "9D", actions, **more)
+
+
+def may(table: Table) -> str:
+    """What the seat to act may do, parted by commas."""
+    return ", ".join(action_set_text(table.legal()))
+
+
+def say(table: Table, actions: str) -> None:
+    """Do actions parted by commas."""
+    for word in actions.split(","):
+        table.step(parse_action(word.strip(), int(table.hand_size)))
+
+
+def turn(table: Table) -> str:
+    """Whose turn it is."""
+    return SEATS[table.to_act]
+
+
+def voids(table: Table) -> dict[str, str]:
+    """The suits each seat has shown it cannot follow."""
+    shown = {
+        seat: "".join("CDHS"[suit] for suit in range(4) if int(table.voids) >> 4 * s + suit & 1)
+        for s, seat in enumerate(SEATS)
+    }
+    return {seat: suits for seat, suits in shown.items() if suits}

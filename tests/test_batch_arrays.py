@@ -1,0 +1,177 @@
+"""The arrays of a batch, and what a batch refuses."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+import pytest
+from random_deals import mixture, random_actions
+
+from hpenv.batch import Batch
+from hpenv.cards import CARD_TEXT
+from hpenv.observation import (
+    HIDDEN_SIZE,
+    UNLABEL,
+    observe,
+    write_hidden,
+)
+from hpenv.refusals import IllegalAction
+from hpenv.view import view_of
+
+# ---- arrays -----------------------------------------------------------------------------------
+
+ARRAYS = ("observations", "masks", "legal", "seats", "rewards", "terminated", "truncated", "deal_over")
+
+
+def test_torch_wraps_the_arrays_without_copying() -> None:
+    """The arrays stay where they are, so a tensor made once shows every later step."""
+    import torch  # noqa: PLC0415  (heavy, and only this test needs it)
+
+    batch, rng = Batch(4, with_hidden=True, dtype=np.float32), np.random.default_rng(0)
+    names = [*ARRAYS, "steps", "hidden", "orders"]
+    tensors = {name: torch.from_numpy(getattr(batch, name)) for name in names}
+    for _ in range(60):
+        batch.step(torch.from_numpy(random_actions(batch.masks, rng)))
+        for name, tensor in tensors.items():
+            assert tensor.data_ptr() == getattr(batch, name).ctypes.data
+            assert tensor.numpy().tolist() == getattr(batch, name).tolist()
+    assert tensors["observations"].dtype == torch.float32
+
+
+def test_any_seat_may_be_observed_for_a_critic() -> None:
+    """`observe_seats` shows the seats asked for and disturbs nothing; `views` are those to act."""
+    batch = Batch(12, mixture(12), seed=4, with_hidden=True)
+    rng = np.random.default_rng(4)
+    for _ in range(60):
+        before = [getattr(batch, name).tobytes() for name in (*ARRAYS, "hidden", "tables", "orders")]
+        seats = rng.integers(0, 4, 12)
+        observations, hidden = batch.observe_seats(seats)
+        for i, seat in enumerate(seats.tolist()):
+            out = np.zeros(HIDDEN_SIZE, np.int8)
+            write_hidden(batch.tables[i], seat, 0, out)
+            assert hidden[i].tolist() == out.tolist()
+            assert observations[i].tolist() == observe(view_of(batch.tables[i], seat)).tolist()
+        for i, view in enumerate(batch.views()):
+            assert view.tobytes() == view_of(batch.tables[i], int(batch.seats[i])).tobytes()
+        assert before == [
+            getattr(batch, name).tobytes() for name in (*ARRAYS, "hidden", "tables", "orders")
+        ]
+        batch.step(random_actions(batch.masks, rng))
+
+
+def test_refresh_shows_tables_put_back() -> None:
+    """Tables restored by hand show what they showed when they were kept."""
+    batch, rng = Batch(9, "pepper", seed=6, suits="relabelled", threads=2), np.random.default_rng(6)
+    for _ in range(10):
+        batch.step(random_actions(batch.masks, rng))
+    kept, names = batch.tables.copy(), ("observations", "masks", "legal", "seats", "orders")
+    shown = [getattr(batch, name).tolist() for name in names]
+    for _ in range(10):
+        batch.step(random_actions(batch.masks, rng))
+    batch.tables[:] = kept
+    batch.refresh()
+    assert [getattr(batch, name).tolist() for name in names] == shown
+
+
+# ---- refusals ---------------------------------------------------------------------------------
+
+
+def everything(batch: Batch) -> str:
+    """A digest of all that a batch holds."""
+    digest = hashlib.sha256(batch.tables.tobytes())
+    for name in (*ARRAYS, "steps", "orders", "hidden"):
+        digest.update(getattr(batch, name).tobytes())
+    return digest.hexdigest()
+
+
+@pytest.mark.parametrize("suits", ["as_dealt", "relabelled"])
+def test_an_illegal_action_changes_nothing(suits: str) -> None:
+    """Refused with the table's number and the rule's sentence, and no table has moved."""
+    batch, rng = Batch(6, mixture(6), seed=8, suits=suits, threads=2), np.random.default_rng(8)
+    for _ in range(150):
+        wrong = random_actions(batch.masks, rng)
+        table = int(rng.integers(6))
+        wrong[table] = rng.choice(np.flatnonzero(batch.masks[table] == 0))
+        before = everything(batch)
+        with pytest.raises(IllegalAction, match=rf"^table {table}: .+ \(R\d+\)") as refused:
+            batch.step(wrong)
+        assert refused.value.rule in str(refused.value)
+        assert everything(batch) == before
+        for number in (-1, 39, 10_000):
+            wrong[table] = number
+            with pytest.raises(ValueError, match=rf"table {table}: no such action: {number} \(actions"):
+                batch.step(wrong)
+        assert everything(batch) == before
+        batch.step(random_actions(batch.masks, rng))
+
+
+def test_a_refusal_speaks_of_the_cards_as_dealt() -> None:
+    """Also where the batch shows the suits relabelled."""
+    batch = Batch(1, seed=3, suits="relabelled", dealer=3)
+    batch.step([26])
+    for _ in range(3):
+        batch.step([25])
+    assert batch.seats[0] == 0
+    with pytest.raises(IllegalAction, match=r"table 0: North .* name a trump suit .*\(R8\)"):
+        batch.step([0])
+    batch.step([33])  # suit 0, whichever that is
+    order = int(batch.orders[0])
+    not_held = int(np.flatnonzero(batch.masks[0, :25] == 0)[0])
+    with pytest.raises(IllegalAction) as refused:
+        batch.step([not_held])
+    assert CARD_TEXT[UNLABEL[order, not_held]] in str(refused.value)
+
+
+def test_actions_of_another_shape_or_kind_are_refused() -> None:
+    """With a sentence that says what was given."""
+    batch = Batch(3)
+    for given, sentence in (
+        ([25, 25], r"actions has shape \(2,\), not \(3,\)"),
+        ([[25, 25, 25]], r"actions has shape \(1, 3\), not \(3,\)"),
+        (25, r"actions has shape \(\), not \(3,\)"),
+        ([25.0, 25.0, 25.0], "actions are float64, not whole numbers"),
+        ([True, True, True], "actions are bool, not whole numbers"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            batch.step(given)
+    with pytest.raises(ValueError, match=r"seats has shape \(2,\), not \(3,\)"):
+        batch.observe_seats([0, 1])
+    with pytest.raises(ValueError, match=r"seats=\[0, 1, 4\] are not all seats 0 to 3"):
+        batch.observe_seats([0, 1, 4])
+    batch.step(np.array([25, 25, 25], np.uint8))
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"n": 0}, "n=0 is not a whole number of at least 1"),
+        ({"n": 2.0}, "n=2.0 is not a whole number"),
+        ({"threads": 0}, "threads=0 is not a whole number of at least 1"),
+        ({"threads": True}, "threads=True is not a whole number"),
+        ({"suits": "sorted"}, "suits='sorted' is not one of as_dealt, relabelled"),
+        ({"dtype": np.float64}, "float64.* is not one of int8, float32"),
+        ({"episode": "round"}, "episode='round' is not one of game, deal"),
+        ({"reward": "tricks"}, "reward='tricks' is not one of points, win"),
+        ({"reward": "win", "episode": "deal"}, "reward='win' needs episode='game'"),
+        ({"dealer": 7}, "dealer=7 is not a seat 0 to 3 or None"),
+        ({"dealer": "N"}, "dealer='N' is not a seat 0 to 3 or None"),
+        ({"dealer": True}, "dealer=True is not a seat 0 to 3 or None"),
+        ({"score": (10, 0)}, r"score=\(10, 0\): each must be below the target of 10 \(R18\)"),
+        ({"score": (0, 3), "rules": {"target": 3}}, "below the target of 3"),
+        ({"score": (0, 5), "rules": ["standard", {"target": 5}]}, "below the target of 5"),
+        ({"score": (-10_001, 0)}, "at least -10000"),
+        ({"score": (1.5, 0)}, r"score=\(1.5, 0\) is not two whole numbers"),
+        ({"score": 3}, "score=3 is not two whole numbers"),
+        ({"score": (1, 2, 3)}, r"score=\(1, 2, 3\) is not two whole numbers"),
+        ({"rules": ["house"]}, "rules: 1 given for 2 tables"),
+        ({"rules": "hause"}, "rules: no preset 'hause'"),
+        ({"rules": {"targets": 3}}, "rules: no option 'targets'"),
+        ({"rules": {"hand_size": 7}}, "rules: hand_size=7 is not one of"),
+    ],
+)
+def test_options_a_batch_cannot_have_are_refused(options: dict[str, Any], sentence: str) -> None:
+    """With a sentence that names the option and the value."""
+    with pytest.raises(ValueError, match=sentence):
+        Batch(**{"n": 2, **options})
