@@ -18,16 +18,8 @@ from torch.nn import functional
 
 from hpenv.actions import N_ACTIONS
 from hpenv.compiled import kernel, lowest_bit, mix, next_state
-from hpenv.observation import (
-    HIDDEN_SIZE,
-    LAYOUT,
-    OBSERVATION_SIZE,
-    PIECES,
-    RELABEL,
-    UNLABEL,
-    observe_each,
-    relabel_actions,
-)
+from hpenv.observation import HIDDEN_SIZE, LAYOUT, OBSERVATION_SIZE, PIECES, observe_each
+from hpenv.suits import RELABEL, UNLABEL, relabel_actions
 
 WEIGHTS = Path(__file__).parent / "weights"
 FORMAT = 1

@@ -37,7 +37,9 @@ class SensibleRandom:
 def half_tricks(hand: Int, trump: Int) -> Int:
     """Likely tricks, in halves: Joker and bowers a trick each, other trumps and side aces half a trick."""
     trumps = hand & FOLLOWERS[trump, trump]
-    return count_bits(trumps) + count_bits(trumps & TOP_TRUMPS[trump]) + count_bits(hand & ACES & ~trumps)
+    return (
+        count_bits(trumps) + count_bits(trumps & TOP_TRUMPS[trump]) + count_bits(hand & ACES & ~trumps)
+    )
 
 
 @kernel

@@ -61,17 +61,3 @@ def parse_action(text: str, hand_size: int = 6) -> int:
 def action_set_text(actions: int) -> list[str]:
     """The texts of a set of actions, in the order of their numbers."""
     return [ACTION_TEXT[a] for a in range(N_ACTIONS) if int(actions) >> a & 1]
-
-
-def markdown_table() -> str:
-    """The actions as a Markdown table, as the documents show it."""
-    rows = [
-        (f"0-{N_CARDS - 1}", f"play or discard a card: {' '.join(CARD_TEXT)}"),
-        (f"{PASS}", "pass"),
-        (f"{BID + 1}-{BID + 6}", "bid 1 to bid 6 (the bid of all the tricks is little pepper, R7)"),
-        (f"{BIG_PEPPER}", "big pepper"),
-        (f"{TRUMP}-{TRUMP + N_SUITS - 1}", f"name trump: {', '.join(ACTION_TEXT[TRUMP:ALONE])}"),
-        (f"{ALONE}", "alone"),
-        (f"{WITH_PARTNER}", "with partner; a defender declining to defend alone"),
-    ]
-    return "\n".join(["| action | meaning |", "|---|---|", *(f"| {a} | {b} |" for a, b in rows)])

@@ -14,15 +14,7 @@ import numpy as np
 
 from hpenv.actions import N_ACTIONS, action_text
 from hpenv.compiled import Int, count_bits, kernel, lowest_bit
-from hpenv.observation import (
-    HIDDEN_SIZE,
-    OBSERVATION_SIZE,
-    UNLABEL,
-    suit_order,
-    write_hidden,
-    write_mask,
-    write_observation,
-)
+from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE, write_hidden, write_mask, write_observation
 from hpenv.rulebook import (
     DEAL_OVER,
     N_SEATS,
@@ -35,6 +27,7 @@ from hpenv.rulebook import (
     next_deal,
 )
 from hpenv.rules import Rules, check_score, get_rules
+from hpenv.suits import UNLABEL, suit_order
 from hpenv.table import new_tables
 from hpenv.view import VIEW, see, see_each
 

@@ -28,6 +28,8 @@ Int = Any  # a whole number in a kernel: int64 where compiled, else whatever num
 
 PACKAGES = ("hpenv", "agents", "training")
 
+WORTH_SAYING = 0.05  # seconds
+
 MASK64 = 0xFFFFFFFFFFFFFFFF
 GOLDEN = 0x9E3779B97F4A7C15
 
@@ -89,13 +91,14 @@ class _Announcer(event.Listener):
             if self.depth == 0:
                 spent = time.perf_counter() - self.started
                 self.seconds += spent
-                name = event.data["dispatcher"].py_func.__name__
-                print(f"hpenv: compiled {name} in {spent:.1f} s", file=sys.stderr, flush=True)
+                if spent >= WORTH_SAYING:
+                    name = event.data["dispatcher"].py_func.__name__
+                    print(f"hpenv: compiled {name} in {spent:.1f} s", file=sys.stderr, flush=True)
 
 
 def _is_ours(compilation: event.Event) -> bool:
     module = compilation.data["dispatcher"].py_func.__module__
-    return module.partition(".")[0] in ("hpenv", "agents")
+    return module.partition(".")[0] in PACKAGES
 
 
 @cache

@@ -80,8 +80,6 @@ which rule forbids it, and the game goes on as if nothing had happened.
 
 ### Action Space
 
-| action | meaning |
-|---|---|
 {action_table}
 
 ### Rewards
@@ -109,7 +107,6 @@ a memory of their own: after `set_state` call `last()` before `step()`, and in a
 
 import os
 from functools import cached_property
-from itertools import pairwise
 from operator import index
 from typing import Any, ClassVar
 
@@ -122,33 +119,23 @@ from pettingzoo.utils import wrappers
 
 from hpenv import __version__
 from hpenv.actions import (
-    ACTION_TEXT,
-    ALONE,
-    BID,
-    BIG_PEPPER,
     FACE_DOWN,
     N_ACTIONS,
-    PASS,
-    TRUMP,
-    WITH_PARTNER,
 )
 from hpenv.batch import RuleChoice, check_episode_options
-from hpenv.cards import JOKER, MAX_HAND_SIZE, N_CARDS
 from hpenv.compiled import MASK64, Int, kernel
 from hpenv.observation import (
-    HIDDEN_PIECES,
     HIDDEN_SIZE,
-    LAYOUT,
-    LIMIT,
     N_TOKENS,
     OBSERVATION_SIZE,
     STATE_SIZE,
-    markdown_table,
+    observation_bounds,
     write_hidden,
     write_history,
     write_mask,
     write_observation,
 )
+from hpenv.pages import actions_table, hidden_table, observation_table
 from hpenv.refusals import IllegalAction, refusal
 from hpenv.rulebook import (
     DEAL_OVER,
@@ -172,21 +159,6 @@ ID = "hpenv/hasenpfeffer_v0"
 AGENTS = [f"player_{seat}" for seat in range(N_SEATS)]
 MASK_PLACES = ("obs", "info")
 DTYPES = ("int8", "float32")
-
-# The pieces of an observation that are not just zeros and ones: their smallest and greatest value.
-_MOST_POINTS = 2 * 2 * MAX_HAND_SIZE  # a lone big pepper, both doubled (R16)
-BOUNDS = {
-    "played_in": (0, MAX_HAND_SIZE),
-    "tricks": (0, MAX_HAND_SIZE),
-    "tricks_played": (0, MAX_HAND_SIZE),
-    "score": (-LIMIT, LIMIT),
-    "points": (-_MOST_POINTS, _MOST_POINTS),
-    "deals_played": (0, LIMIT),
-    "hand_size": (1, MAX_HAND_SIZE),
-    "alone_factor": (1, 2),
-    "target": (1, LIMIT),
-    "max_deals": (1, LIMIT),
-}
 
 REFUSED = -2  # given by `act` in place of a seat
 GOES_ON, TERMINATED, TRUNCATED = range(3)
@@ -513,43 +485,6 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
 # ---- the page -----------------------------------------------------------------------------------
 
 
-def observation_bounds() -> tuple[Any, Any]:
-    """The smallest and the greatest value of each number of an observation, each of shape (F,)."""
-    low, high = np.zeros(OBSERVATION_SIZE), np.ones(OBSERVATION_SIZE)
-    for name, (least, greatest) in BOUNDS.items():
-        low[LAYOUT[name]], high[LAYOUT[name]] = least, greatest
-    return low, high
-
-
-def _action_table() -> str:
-    """The actions as rows of a Markdown table, neighbours of one kind on one row."""
-    card = "play or discard the card"
-    kinds = [
-        *((first, card) for first in range(0, N_CARDS - 1, 6)),
-        (JOKER, card + ", the Joker"),
-        (PASS, "in the auction"),
-        (BID + 1, "in the auction; in pepper form the bid of all tricks is little pepper"),
-        (BIG_PEPPER, "in the auction, in pepper form"),
-        (TRUMP, "name the trump suit"),
-        (ALONE, "play alone, as maker or defender"),
-        (WITH_PARTNER, "do not play alone"),
-        (N_ACTIONS, ""),
-    ]
-    rows = []
-    for (first, meaning), (end, _) in pairwise(kinds):
-        span = f"{first}" if end == first + 1 else f"{first}-{end - 1}"
-        rows.append(f"| {span} | {', '.join(ACTION_TEXT[first:end])}: {meaning} |")
-    return "\n".join(rows)
-
-
-def _hidden_table() -> str:
-    lines, at = ["| index | piece | size | meaning |", "|---|---|---|---|"], OBSERVATION_SIZE
-    for name, size, meaning in HIDDEN_PIECES:
-        lines.append(f"| {at}-{at + size - 1} | `{name}` | {size} | {meaning} |")
-        at += size
-    return "\n".join(lines)
-
-
 def _filled(page: str) -> str:
     """The page with every number taken from the code."""
     low, high = observation_bounds()
@@ -564,11 +499,11 @@ def _filled(page: str) -> str:
         observation_values=f"[{low.min():.0f}, {high.max():.0f}]",
         state_shape=(STATE_SIZE,),
         presets=", ".join(f'`"{name}"`' for name in PRESETS),
-        observation_table=markdown_table(),
+        observation_table=observation_table(),
         history_size=HISTORY,
         face_down=FACE_DOWN,
-        hidden_table=_hidden_table(),
-        action_table=_action_table(),
+        hidden_table=hidden_table(),
+        action_table=actions_table(),
         version=__version__,
     )
 

@@ -4,28 +4,26 @@ Everything is relative to the observing seat: 0 itself, 1 the left opponent, 2 t
 opponent. Sides are 0 its own and 1 the other. decoder.py rebuilds the view from the numbers, so nothing
 that a seat may know is lost on the way.
 
-Suits may be relabelled on the way in (`suit_order`): the game looks the same under any relabelling that
-keeps colours together, so a network that always sees trumps as suit 0 has a quarter to an eighth as
-much to learn. The environments show suits as they are dealt.
+Suits may be relabelled on the way in (suits.py). The environments show them as they are dealt.
 """
 
 from typing import Any
 
 import numpy as np
 
-from hpenv.actions import ALONE, FACE_DOWN, N_ACTIONS, N_LEVELS, TRUMP
+from hpenv.actions import FACE_DOWN, N_ACTIONS, N_LEVELS
 from hpenv.cards import (
-    ALL_CARDS,
-    FOLLOWERS,
     JOKER,
+    MAX_HAND_SIZE,
     N_CARDS,
     N_SUITS,
     NO_CARD,
     NO_SUIT,
     STRENGTH,
 )
-from hpenv.compiled import Int, count_bits, kernel, spreader
+from hpenv.compiled import Int, kernel, spreader
 from hpenv.rulebook import N_PHASES, N_SEATS, PLAY
+from hpenv.suits import ORDERS, RELABEL, SUIT_SETS, one_bit, relabel_actions, relabel_cards, suit_order
 from hpenv.table import HISTORY, Table
 from hpenv.view import View
 
@@ -143,141 +141,6 @@ write_flags = spreader(_size(OTHER_FLAGS))
 write_actions = spreader(N_ACTIONS)
 
 
-# ---- suits relabelled -------------------------------------------------------------------------
-
-
-# The eight orders that keep colours together: ORDERS[o, suit] is the new label, and order 0 changes
-# nothing. Bit 0 of o swaps the two black suits, bit 1 the two red ones, and then bit 2 the colours.
-def _new_label(order: int, suit: int) -> int:
-    red = suit in (1, 2)
-    suit = 3 - suit if order >> red & 1 else suit
-    return (1, 0, 3, 2)[suit] if order >> 2 else suit
-
-
-ORDERS = np.array([[_new_label(o, s) for s in range(N_SUITS)] for o in range(8)], np.int8)
-
-
-def _relabelled(order: Any, action: int) -> int:
-    if action < N_CARDS - 1:
-        return int(6 * order[action // 6] + action % 6)
-    if TRUMP <= action < ALONE:
-        return int(TRUMP + order[action - TRUMP])
-    return action
-
-
-# RELABEL[o, action] is the action with its suits relabelled by order o, UNLABEL the way back.
-RELABEL = np.array([[_relabelled(o, a) for a in range(FACE_DOWN + 1)] for o in ORDERS], np.uint8)
-UNLABEL = np.argsort(RELABEL, axis=1).astype(np.uint8)
-
-
-@kernel
-def suit_order(view: View) -> Int:
-    """The number of the order that gives suit 0 to trumps, or before trump is named to the suit the
-    hand would be strongest in, and then suit 1 to the stronger suit of the other colour.
-
-    Suits that the hand holds alike are told apart by all else the seat knows of them. Where even that
-    is alike the view looks the same either way. So two deals that differ only in the names of their
-    suits, colours kept together, always give the same relabelled observation.
-    """
-    best = np.int64(view.trump)
-    if best == NO_SUIT:
-        best = strongest_suit(view)
-    one, two = (1, 2) if best in (0, 3) else (0, 3)
-    worth_one, worth_two = (view.hand >> (6 * one)) & 63, (view.hand >> (6 * two)) & 63
-    if worth_one == worth_two:
-        worth_one, worth_two = suit_facts(view, one), suit_facts(view, two)
-    other = one if worth_one >= worth_two else two
-    black, red = (best, other) if best in (0, 3) else (other, best)
-    order = (1 if black == 3 else 0) | (2 if red == 2 else 0)
-    return order | (4 if best in (1, 2) else 0)
-
-
-@kernel
-def strongest_suit(view: View) -> Int:
-    """The suit in which the hand holds most trumps; then with the right bower, the Joker and the left
-    bower, the higher cards; then the one with the stronger suit of its colour beside it."""
-    hand = view.hand
-    best, best_worth = 0, -1
-    for suit in range(N_SUITS):
-        trumps = hand & FOLLOWERS[suit, suit]
-        worth = (count_bits(trumps) << 9) + (((trumps >> (6 * suit + 2)) & 1) << 8)
-        worth += (count_bits(trumps & ~(63 << (6 * suit))) << 6) + ((hand >> (6 * suit)) & 63)
-        if worth < best_worth:
-            continue
-        if worth == best_worth:
-            facts, best_facts = suit_facts(view, suit), suit_facts(view, best)
-            if facts == best_facts:
-                facts, best_facts = suit_facts(view, 3 - suit), suit_facts(view, 3 - best)
-            if facts < best_facts:
-                continue
-        best, best_worth = suit, worth
-    return best
-
-
-@kernel
-def suit_facts(view: View, suit: Int) -> Int:
-    """All that the seat knows of the cards printed in one suit, as one number: which it holds, took
-    and discarded, which the other seats played, who is void, and the trick each was played in."""
-    me, low = np.int64(view.seat), 6 * suit
-    facts = (view.hand >> low) & 63
-    facts = (facts << 6) | ((one_bit(view.widow) >> low) & 63)
-    facts = (facts << 6) | ((one_bit(view.discard) >> low) & 63)
-    for r in range(1, N_SEATS):
-        seat = (me + r) & 3
-        facts = (facts << 6) | ((view.played[seat] >> low) & 63)
-        facts = (facts << 1) | ((view.voids >> (N_SUITS * seat + suit)) & 1)
-    facts = (facts << 1) | ((view.voids >> (N_SUITS * me + suit)) & 1)
-    for rank in range(6):
-        facts = (facts << 3) | np.int64(view.played_in[low + rank])
-    return facts
-
-
-# SUIT_SETS[o, suits] is a set of suits relabelled by order o.
-SUIT_SETS = np.array(
-    [[sum(1 << o[s] for s in range(N_SUITS) if m >> s & 1) for m in range(16)] for o in ORDERS],
-    np.int64,
-)
-
-
-# SWAPS[o] are the cards that change places with those 18, 6 and 6 numbers above them, one swap after
-# the other: black suits, red suits, colours. They stand twice, so that two sets can be swapped at once.
-_TWO_SETS = 1 | 1 << N_CARDS
-SWAPS = np.array(
-    [
-        [
-            63 * _TWO_SETS * (o & 1),
-            (63 << 6) * _TWO_SETS * (o >> 1 & 1),
-            (63 | 63 << 12) * _TWO_SETS * (o >> 2),
-        ]
-        for o in range(8)
-    ],
-    np.int64,
-)
-
-
-@kernel
-def relabel_cards(cards: Int, order: Int) -> Int:
-    """A set of cards, or two side by side, with its suits relabelled."""
-    if order == 0:
-        return cards
-    moved = (cards ^ (cards >> 18)) & SWAPS[order, 0]
-    cards = cards ^ moved ^ (moved << 18)
-    moved = (cards ^ (cards >> 6)) & SWAPS[order, 1]
-    cards = cards ^ moved ^ (moved << 6)
-    moved = (cards ^ (cards >> 6)) & SWAPS[order, 2]
-    return cards ^ moved ^ (moved << 6)
-
-
-@kernel
-def relabel_actions(actions: Int, order: Int) -> Int:
-    """A set of actions with its suits relabelled."""
-    if order == 0:
-        return actions
-    calls = actions & ~(ALL_CARDS | (15 << TRUMP))
-    trumps = SUIT_SETS[order, (actions >> TRUMP) & 15] << TRUMP
-    return calls | trumps | relabel_cards(actions & ALL_CARDS, order)
-
-
 # ---- writing ----------------------------------------------------------------------------------
 
 # BEATERS[trump, suit led, strength] is the set of cards that beat a winning card of that strength.
@@ -294,12 +157,6 @@ BEATERS = np.array(
     ],
     np.int64,
 )
-
-
-@kernel
-def one_bit(n: Int) -> Int:
-    """The set of one member, or of none if n is -1 (nobody, no card)."""
-    return (1 << (np.int64(n) + 1)) >> 1
 
 
 # For each seat: which places of a row of nibbles stay in their nibble when turned down by that many,
@@ -463,11 +320,27 @@ def history_tokens(view: View) -> Any:
     return out
 
 
-def markdown_table() -> str:
-    """The pieces as a Markdown table, as the documents show it."""
-    lines = ["| index | piece | size | meaning |", "|---|---|---|---|"]
-    for name, size, meaning in PIECES:
-        place = LAYOUT[name]
-        span = f"{place.start}" if size == 1 else f"{place.start}-{place.stop - 1}"
-        lines.append(f"| {span} | `{name}` | {size} | {meaning} |")
-    return "\n".join(lines)
+# ---- bounds -----------------------------------------------------------------------------------
+
+# The pieces that are not just zeros and ones: their smallest and greatest value.
+_MOST_POINTS = 2 * 2 * MAX_HAND_SIZE  # a lone big pepper, both doubled (R16)
+BOUNDS = {
+    "played_in": (0, MAX_HAND_SIZE),
+    "tricks": (0, MAX_HAND_SIZE),
+    "tricks_played": (0, MAX_HAND_SIZE),
+    "score": (-LIMIT, LIMIT),
+    "points": (-_MOST_POINTS, _MOST_POINTS),
+    "deals_played": (0, LIMIT),
+    "hand_size": (1, MAX_HAND_SIZE),
+    "alone_factor": (1, 2),
+    "target": (1, LIMIT),
+    "max_deals": (1, LIMIT),
+}
+
+
+def observation_bounds() -> tuple[Any, Any]:
+    """The smallest and the greatest value of each number of an observation, each of shape (F,)."""
+    low, high = np.zeros(OBSERVATION_SIZE), np.ones(OBSERVATION_SIZE)
+    for name, (least, greatest) in BOUNDS.items():
+        low[LAYOUT[name]], high[LAYOUT[name]] = least, greatest
+    return low, high

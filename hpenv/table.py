@@ -113,9 +113,13 @@ def new_tables(
     Table i gets the random key of (seed, first_index + i): the same deals in whatever batch it stands.
     """
     tables: Any = np.zeros(n, TABLE)
-    each = [rules] * n if isinstance(rules, Rules) else rules
-    for table, chosen in zip(tables, each, strict=True):
-        set_rules(table, chosen)
+    each = [rules] * n if isinstance(rules, Rules) else list(rules)
+    if len(each) != n:
+        raise ValueError(f"rules: {len(each)} given for {n} tables")
+    for chosen in dict.fromkeys(each):
+        one: Any = np.zeros(1, TABLE)
+        set_rules(one[0], chosen)
+        tables[[other == chosen for other in each]] = one[0]
     set_keys(tables, np.uint64(seed & MASK64), first_index)
     return tables
 

@@ -15,16 +15,15 @@ from hpenv.cards import CARD_TEXT
 from hpenv.observation import (
     HIDDEN_SIZE,
     OBSERVATION_SIZE,
-    UNLABEL,
     action_mask,
     observe,
-    suit_order,
     write_hidden,
     write_mask,
     write_observation,
 )
 from hpenv.rulebook import DEAL_OVER, NOBODY, new_game, next_deal
 from hpenv.rules import PRESETS, Rules
+from hpenv.suits import UNLABEL, suit_order
 from hpenv.table import new_tables
 from hpenv.view import view_of
 

@@ -11,13 +11,9 @@ from random_deals import mixture, random_actions
 
 from hpenv.batch import Batch
 from hpenv.cards import CARD_TEXT
-from hpenv.observation import (
-    HIDDEN_SIZE,
-    UNLABEL,
-    observe,
-    write_hidden,
-)
+from hpenv.observation import HIDDEN_SIZE, observe, write_hidden
 from hpenv.refusals import IllegalAction
+from hpenv.suits import UNLABEL
 from hpenv.view import view_of
 
 # ---- arrays -----------------------------------------------------------------------------------

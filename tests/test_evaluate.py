@@ -5,11 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from table_talk import red
 
 from agents.agent import play_deals, streams_for
+from agents.learned import Learned, Network
 from agents.uniform import Uniform
-from hpenv.actions import BID, PASS
+from hpenv.actions import BID, N_ACTIONS, PASS
 from hpenv.batch import Batch
 from hpenv.compiled import count_bits, highest_bit, lowest_bit
 from hpenv.refusals import IllegalAction
@@ -79,6 +81,15 @@ def test_equal_agents_score_zero_even_if_they_act_by_their_place_in_the_batch() 
     assert np.ptp(match.outcomes["points"]) > 0
 
 
+def test_equal_networks_score_zero() -> None:
+    torch.manual_seed(2)
+    network = Network(N_ACTIONS, 32, 1)
+    first, second = (Learned(network, name, chance=True) for name in ("first", "second"))
+    match = duplicate_match(first, second, "standard", 300, chunk=128)
+    assert not match.values.any()
+    assert match.contracts(A).contracts > 0
+
+
 def test_one_object_on_both_sides_scores_zero() -> None:
     agent = Uniform()
     assert not duplicate_match(agent, agent, "set_bid", 100).values.any()
@@ -143,7 +154,7 @@ def test_an_agent_that_only_passes_beats_one_that_overbids_where_bids_cost() -> 
 def test_progress_is_told_up_to_the_end() -> None:
     told: list[tuple[int, int]] = []
     duplicate_match("uniform", "uniform", "mini2", 25, progress=lambda *t: told.append(t), chunk=10)
-    assert told == [(10, 25), (20, 25), (25, 25)]
+    assert told == [(0, 25), (10, 25), (20, 25), (25, 25)]
 
 
 @pytest.mark.parametrize("deals", [0, -1, 10_000_001])
@@ -317,6 +328,25 @@ def test_anything_but_one_whole_number_a_view_is_refused(answer: Any, complaint:
     tables = deal_tables(Rules(), 1, 0, 5)
     with pytest.raises(TypeError, match=rf"agent odd: .*{complaint}"):
         play_deals(tables, [agent] * 4, streams_for(1, 5))
+
+
+def test_every_decision_takes_the_streams_on_from_where_the_seat_left_them() -> None:
+    asked: list[tuple[int, int]] = []
+
+    def act(views: Any, streams: Any) -> Any:
+        asked.extend(zip(views["seat"].tolist(), streams.tolist(), strict=True))
+        streams += np.uint64(1)
+        return np.array([lowest_bit(view.legal) for view in views], np.int64)
+
+    agent = lowest()
+    agent.act = act  # type: ignore[method-assign]
+    streams = 1000 * np.arange(4, dtype=np.uint64).reshape(1, 4)
+    play_deals(deal_tables(PRESETS["house"], 1, 0, 1), [agent, Uniform(), agent, agent], streams)
+    for seat in (0, 2, 3):
+        mine = [stream for asked_seat, stream in asked if asked_seat == seat]
+        assert mine == list(range(1000 * seat, 1000 * seat + len(mine)))
+        assert streams[0, seat] == 1000 * seat + len(mine)
+    assert streams[0, 1] != 1000
 
 
 def test_small_and_unsigned_whole_numbers_are_taken() -> None:

@@ -29,6 +29,7 @@ CORE = [
     "refusals",
     "table",
     "view",
+    "suits",
     "observation",
 ]
 FACES = r"hpenv\.(hasenpfeffer_v0|gymnasium_envs|clients(\..+)?)"
@@ -66,7 +67,7 @@ def ours(module: str) -> set[str]:
 
 
 def test_the_core_is_built_in_layers() -> None:
-    """cards <- actions <- rulebook <- table <- view <- observation; rules stands by itself."""
+    """cards <- actions <- rulebook <- table <- view <- suits <- observation; rules stands by itself."""
     for place, name in enumerate(CORE):
         assert ours(f"hpenv.{name}") <= {f"hpenv.{lower}" for lower in CORE[:place]}, name
     assert ours("hpenv.rules") == ours("hpenv.compiled") == set()

@@ -23,11 +23,11 @@ from hpenv.observation import (
     PIECES,
     STATE_SIZE,
     history_tokens,
-    markdown_table,
     observe,
     observe_each,
     write_hidden,
 )
+from hpenv.pages import observation_table
 from hpenv.rulebook import DEAL_OVER, NOBODY, PLAY, do, new_game, next_deal
 from hpenv.rules import Rules, get_rules
 from hpenv.table import HISTORY, new_tables
@@ -56,7 +56,7 @@ def test_the_pieces_follow_one_another_and_fill_the_vector() -> None:
 
 def test_the_printed_table_names_every_piece_and_place() -> None:
     """The table of the documents covers 0 to F - 1 without a gap."""
-    rows = [line.strip("| ").split(" | ") for line in markdown_table().splitlines()[2:]]
+    rows = [line.strip("| ").split(" | ") for line in observation_table().splitlines()[2:]]
     assert [(row[1], row[3]) for row in rows] == [(f"`{name}`", text) for name, _, text in PIECES]
     places = [int(end) for row in rows for end in (row[0].split("-") * 2)[:2]]
     assert places[0] == 0

@@ -30,7 +30,7 @@ from hpenv import hasenpfeffer_v0
 from hpenv.actions import ACTION_TEXT, ALONE, BIG_PEPPER, N_ACTIONS, TRUMP, action_text
 from hpenv.batch import Batch
 from hpenv.cards import NO_CARD, set_cards, set_text
-from hpenv.hasenpfeffer_v0 import env, observation_bounds, raw_env
+from hpenv.hasenpfeffer_v0 import env, raw_env
 from hpenv.observation import (
     HIDDEN_PIECES,
     HIDDEN_SIZE,
@@ -38,8 +38,9 @@ from hpenv.observation import (
     OBSERVATION_SIZE,
     STATE_SIZE,
     history_tokens,
-    markdown_table,
+    observation_bounds,
 )
+from hpenv.pages import observation_table
 from hpenv.refusals import IllegalAction
 from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NAME_TRUMP
 from hpenv.rules import Rules
@@ -504,8 +505,21 @@ def test_it_makes_the_decisions_of_a_batch_with_its_seed(preset: Any, options: d
 # ---- copies -------------------------------------------------------------------------------------
 
 
+COPIED: list[dict[str, Any]] = [
+    {"rules": {"max_deals": 2}, "history": True},
+    {
+        "rules": {**PRESETS["house"], "max_deals": 2},
+        "reward": "win",
+        "score": (8, 7),
+        "dealer": 2,
+        "dtype": "float32",
+        "history": True,
+    },
+]
+
+
 def by_set_state(game: Any) -> Any:
-    other = raw_env(game.rules, history=True)
+    other = raw_env(**next(each for each in COPIED if Rules(**each["rules"]) == game.rules))
     other.reset(seed=99)
     other.set_state(pickle.loads(pickle.dumps(game.get_state())))
     return other
@@ -527,26 +541,33 @@ def two_episodes(game: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("way", COPIES)
-@pytest.mark.parametrize("preset", ["standard", "house"])
-def test_a_copy_taken_at_any_decision_ends_alike(preset: str, way: str) -> None:
-    rules = {**PRESETS[preset], "max_deals": 2}
-    game = raw_env(rules, history=True)
+@pytest.mark.parametrize("options", COPIED)
+def test_a_copy_taken_at_any_decision_ends_like_a_game_never_copied(
+    options: dict[str, Any], way: str
+) -> None:
+    game = raw_env(**options)
     game.reset(seed=41)
     rng = random.Random(4)
+    done: list[int | None] = []
     phases = set()
     while game.agents:
-        before = game.get_state()
+        reference = raw_env(**options)
+        reference.reset(seed=41)
+        for action in done:
+            reference.step(action)
         phases.add(int(game.table.phase))
-        first, second = COPIES[way](game), COPIES[way](game)
-        assert first.get_state() == before
-        assert type(first) is raw_env
-        assert two_episodes(first) == two_episodes(second)
-        assert game.get_state() == before  # playing the copies did not touch the game
-        mine = game.clone()
-        assert two_episodes(mine) == two_episodes(COPIES[way](game))
+        state = game.get_state()
+        before = copy.deepcopy(state)
+        twin = COPIES[way](game)
+        assert type(twin) is raw_env
+        assert twin.get_state() == before == reference.get_state()
+        assert two_episodes(twin) == two_episodes(reference)
+        assert game.get_state() == before  # playing the copy did not touch the game
         observation, _, terminated, truncated, _ = game.last()
         over = terminated or truncated
-        game.step(None if over else int(rng.choice(observation["action_mask"].nonzero()[0])))
+        done.append(None if over else int(rng.choice(observation["action_mask"].nonzero()[0])))
+        game.step(done[-1])
+        assert state == before  # nor did playing on touch the saved state
     assert len(phases) >= 6
 
 
@@ -648,10 +669,12 @@ def test_nobody_but_the_maker_can_tell_what_was_discarded(preset: str, mask_in: 
 
 
 def test_the_raw_environment_refuses_an_illegal_action_and_stays_as_it_was() -> None:
-    game = raw_env("house", episode="deal", mask_in="info")
-    for seed in range(5):
+    game = raw_env({**PRESETS["house"], "max_deals": 2}, mask_in="info")
+    owed = False
+    for seed in range(4):
         game.reset(seed=seed)
         for _ in decisions(game, random.Random(seed)):
+            owed |= game.last()[1] != 0
             before, before_infos = game.get_state(), infos(game)
             said = complaints(game)
             assert said[0] == "no such action: -1 (actions are 0 to 38)"
@@ -662,6 +685,7 @@ def test_the_raw_environment_refuses_an_illegal_action_and_stays_as_it_was() -> 
                     game.step(junk)
             assert game.get_state() == before
             assert infos(game) == before_infos
+    assert owed  # some of them while a reward was waiting for the agent
 
 
 def test_the_first_illegal_call_is_named_with_its_rule() -> None:
@@ -894,7 +918,7 @@ def test_calls_in_the_wrong_order_are_refused() -> None:
 
 def test_the_pages_numbers_are_the_codes() -> None:
     page = importlib.import_module("hpenv.hasenpfeffer_v0").__doc__ or ""
-    assert markdown_table() in page
+    assert observation_table() in page
     assert "{" not in page
     game = env()
     rows = dict(re.findall(r"^\| ([A-Z][A-Za-z ]+?) +\| (.+?) +\|$", page, re.M))

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hpenv.actions import markdown_table as actions_table
 from hpenv.notation import parse_record, replay
-from hpenv.observation import markdown_table as observation_table
+from hpenv.pages import actions_table, observation_table
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()

@@ -18,13 +18,9 @@ from hpenv.observation import (
     HIDDEN_SIZE,
     LAYOUT,
     OBSERVATION_SIZE,
-    ORDERS,
     PIECES,
-    RELABEL,
-    UNLABEL,
     observe,
     observe_each,
-    suit_order,
     write_hidden,
     write_history,
     write_mask,
@@ -32,6 +28,7 @@ from hpenv.observation import (
 )
 from hpenv.rulebook import NOBODY, deal
 from hpenv.rules import get_rules
+from hpenv.suits import ORDERS, RELABEL, UNLABEL, suit_order
 from hpenv.table import HISTORY, TABLE, new_tables
 from hpenv.view import VIEW, see_each, view_of
 

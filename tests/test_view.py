@@ -15,7 +15,7 @@ from table_talk import RED, red, say
 from hpenv.actions import FACE_DOWN, N_ACTIONS, TRUMP
 from hpenv.cards import ALL_CARDS, CARD_TEXT, NO_CARD, card_set, pack, parse_card, set_cards
 from hpenv.decoder import pieces
-from hpenv.observation import action_mask, history_tokens, observe, suit_order, write_observation
+from hpenv.observation import action_mask, history_tokens, observe, write_observation
 from hpenv.rulebook import (
     AUCTION,
     DEAL_OVER,
@@ -30,6 +30,7 @@ from hpenv.rulebook import (
     new_game,
 )
 from hpenv.rules import get_rules
+from hpenv.suits import suit_order
 from hpenv.table import HIDDEN, PUBLIC, TABLE, new_tables
 from hpenv.view import OWN, PUBLIC_BYTES, VIEW, see, see_each, view_of
 

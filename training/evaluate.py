@@ -59,13 +59,15 @@ def duplicate_match(
     outcomes = np.zeros((deals, 2), OUTCOME)
     for first in range(0, deals, chunk):
         n = min(chunk, deals - first)
+        if progress:
+            progress(first, deals)
         dealt = deal_tables(chosen, seed, first, n)
         for table, side_of_a in enumerate((NORTH_SOUTH, EAST_WEST)):
             tables = dealt.copy()
             play_deals(tables, _seated(players, side_of_a), streams_for(_apart(seed), n, first))
             outcomes[first : first + n, table] = outcomes_at(tables, side_of_a)
-        if progress:
-            progress(first + n, deals)
+    if progress:
+        progress(deals, deals)
     return MatchResult((players[A].name, players[B].name), chosen, seed, outcomes)
 
 
@@ -84,6 +86,8 @@ def game_match(
     winners, lengths = np.zeros((games, 2), np.int8), np.zeros((games, 2), np.int64)
     for first in range(0, games, chunk):
         n = min(chunk, games - first)
+        if progress:
+            progress(first, games)
         dealt = deal_tables(chosen, seed, first, n)
         for table, side_of_a in enumerate((NORTH_SOUTH, EAST_WEST)):
             tables, streams = dealt.copy(), streams_for(_apart(seed), n, first)
@@ -94,8 +98,8 @@ def game_match(
             won = tables["winner"].astype(np.int8)
             winners[first : first + n, table] = np.where(won == NOBODY, NOBODY, won ^ side_of_a)
             lengths[first : first + n, table] = tables["deals_played"]
-        if progress:
-            progress(first + n, games)
+    if progress:
+        progress(games, games)
     return GamesResult((players[A].name, players[B].name), chosen, seed, winners, lengths)
 
 

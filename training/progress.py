@@ -16,27 +16,31 @@ class Progress:
     """Call it with (done, total) as often as you like; use it in a `with` statement.
 
     Where stderr is a terminal it shows a bar that goes away at the end; else now and then a line.
+    Speed and time left count from the first call, which may come with something done already.
     """
 
     def __init__(self, what: str, unit: str) -> None:
         self.what = what
         self.unit = unit
-        self.started = time.perf_counter()
-        self.next_line = self.started + QUIET_FOR
+        self.first: tuple[float, int] | None = None  # when the first call came, and what was done then
+        self.next_line = 0.0
         self.bar: Bar | None = None
 
     def __call__(self, done: int, total: int) -> None:
         now = time.perf_counter()
+        if self.first is None:
+            self.first = now, done
+            self.next_line = now + QUIET_FOR
         if now < self.next_line and self.bar is None:
             return
-        per_second = done / max(now - self.started, 1e-9)
+        per_second = (done - self.first[1]) / max(now - self.first[0], 1e-9)
         speed = f"{per_second:,.{0 if per_second >= 10 else 1}f} {self.unit}/s"
         if sys.stderr.isatty():
             self._draw(done, total, speed)
         else:
-            left = (total - done) / per_second if done else float("nan")
+            left = f"{(total - done) / per_second:.0f} s left" if per_second else "time unknown"
             print(
-                f"{self.what}: {done:,} of {total:,} {self.unit}, {speed}, {left:.0f} s left",
+                f"{self.what}: {done:,} of {total:,} {self.unit}, {speed}, {left}",
                 file=sys.stderr,
                 flush=True,
             )

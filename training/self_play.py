@@ -17,8 +17,9 @@ from agents.learned import Network, choose_by_chance
 from hpenv.actions import N_ACTIONS
 from hpenv.batch import Batch
 from hpenv.compiled import kernel
-from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE, RELABEL
+from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE
 from hpenv.rulebook import N_SEATS
+from hpenv.suits import RELABEL
 from hpenv.table import TABLE
 from hpenv.view import VIEW, see_each
 

@@ -129,13 +129,14 @@ def measure(
     }
     decisions = {name: _decisions_in(seconds, loop) for name, loop in loops.items()}
     speeds: dict[str, list[float]] = {name: [] for name in loops}
+    turns = repetitions * len(loops)
     for repetition in range(repetitions):
         for i, (name, loop) in enumerate(loops.items()):
+            if progress:
+                progress(repetition * len(loops) + i, turns)
             started = time.perf_counter()
             played = loop(decisions[name])
             speeds[name].append(played / (time.perf_counter() - started))
-            if progress:
-                progress(repetition * len(loops) + i + 1, repetitions * len(loops))
     rows = [
         {
             "name": name,
