@@ -72,10 +72,12 @@ class Network(nn.Module):
     ) -> Tensor:
         precision = precision or self.layers[0].weight.dtype
         x = observations if hidden is None else torch.cat([observations, hidden], 1)
-        x = x.to(precision) * self.scale.to(precision)
+        x = x.to(precision)
         for i, layer in enumerate(self.layers):
             assert isinstance(layer, nn.Linear)
-            x = functional.linear(x, layer.weight.to(precision), layer.bias.to(precision))
+            # Scaling the first weights is scaling the inputs, and there are fewer of them.
+            weight = layer.weight * self.scale if i == 0 else layer.weight
+            x = functional.linear(x, weight.to(precision), layer.bias.to(precision))
             if i + 1 < len(self.layers):
                 x = functional.relu(x)
         return x.float()

@@ -195,6 +195,16 @@ def test_a_killed_run_resumes_to_the_same_policy_bit_for_bit(tmp_path: Path) -> 
         assert torch.equal(tensor, resumed.policy.state_dict()[name]), name
 
 
+def test_a_run_can_start_from_another(tmp_path: Path) -> None:
+    first = train(small(tmp_path / "first", decisions=600))
+    args = small(tmp_path / "second", start=str(tmp_path / "first"), decisions=1, learning_rate=0.0)
+    second = train(dataclasses.replace(args, last_learning_rate=0.0))
+    for name, tensor in first.policy.state_dict().items():
+        assert torch.equal(tensor, second.policy.state_dict()[name])
+    with pytest.raises(ValueError, match="other sizes"):
+        train(dataclasses.replace(args, width=8))
+
+
 def test_a_run_leaves_options_curves_and_a_policy_that_plays(tmp_path: Path) -> None:
     learner = train(small(tmp_path))
     options = json.loads((tmp_path / "options.json").read_text())

@@ -59,6 +59,17 @@ def load_checkpoint(learner: "Learner", self_play: SelfPlay, rank: int) -> None:
         raise ValueError(f"{path}: does not fit this run: {error}") from error
 
 
+def load_networks(learner: "Learner", run: Path) -> None:
+    """Put the policy and critic of another run into a learner."""
+    path = checkpoint_path(run, 0)
+    state = read_checkpoint(path)
+    try:
+        learner.policy.load_state_dict(state["policy"])
+        learner.critic.load_state_dict(state["critic"])
+    except (KeyError, RuntimeError) as error:
+        raise ValueError(f"{path}: its networks are of other sizes than this run's") from error
+
+
 def read_checkpoint(path: Path) -> dict[str, Any]:
     """The dictionary in a checkpoint. A missing, damaged or foreign file is refused with its name."""
     if not path.exists():

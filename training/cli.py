@@ -16,6 +16,10 @@ from typing import Any, NamedTuple
 
 import hpenv
 
+# Torch's threads would else spin while they wait for each other, which on a machine with other work to do
+# makes two of them many times slower than one. It must be set before torch is imported.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
 
 class Command(NamedTuple):
     """Where a command lives and what it is for, in a line."""

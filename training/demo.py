@@ -23,7 +23,7 @@ class DemoArgs:
 
     run: Path = Path("runs/demo")
     """Folder for the run."""
-    decisions: int = 20_000_000
+    decisions: int = 15_000_000
     """Actions to play while learning, forced ones included."""
     deals: int = 4_000
     """Duplicate deals in each match of the benchmark."""

@@ -24,7 +24,7 @@ from hpenv.actions import N_ACTIONS
 from hpenv.batch import Batch
 from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE
 from hpenv.rules import get_rules
-from training.checkpoint import load_checkpoint, save_checkpoint, saved_options
+from training.checkpoint import load_checkpoint, load_networks, save_checkpoint, saved_options
 from training.reporting import Reporter
 from training.self_play import Experience, Pilot, SelfPlay, advantages, frozen, new_experience
 
@@ -49,6 +49,8 @@ class Args:
     resume: bool = False
     """Go on from the run's checkpoint, with the options it was started with."""
 
+    start: str = ""
+    """Folder of an earlier run of the same sizes, to begin with its policy and critic."""
     episode: Literal["deal", "game"] = "deal"
     """Learn single deals, or whole games to the target."""
     reward: Literal["points", "win"] = "points"
@@ -62,9 +64,9 @@ class Args:
     """Tables stepped together, in each process."""
     steps: int = 32
     """Steps at each table between updates."""
-    epochs: int = 2
+    epochs: int = 1
     """Passes over the experience in an update."""
-    minibatch: int = 4096
+    minibatch: int = 1024
     """Decisions in a gradient step."""
     width: int = 256
     """Units in a hidden layer."""
@@ -76,9 +78,9 @@ class Args:
     """Adam's step at the start; it falls in a straight line."""
     last_learning_rate: float = 1e-4
     """Adam's step at the end."""
-    entropy: float = 0.03
+    entropy: float = 0.02
     """Weight of the entropy bonus at the start; it falls in a straight line."""
-    last_entropy: float = 0.003
+    last_entropy: float = 0.002
     """Weight of the entropy bonus at the end."""
     clip: float = 0.2
     """How far the probability ratio may move (epsilon)."""
@@ -318,6 +320,8 @@ def train(args: Args) -> Learner:
     self_play = new_self_play(args)
     if args.resume:
         load_checkpoint(learner, self_play, rank())
+    elif args.start:
+        load_networks(learner, Path(args.start))
     played = new_experience(args.steps, args.tables)
     processes = dist.get_world_size() if dist.is_initialized() else 1
     with Reporter(args, learner, first=rank() == 0) as reporter:

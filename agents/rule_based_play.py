@@ -1,0 +1,407 @@
+"""How the rule-based agent plays its cards: the card to lead and the card to play to a trick.
+
+Each card is asked one question: is what it may win now, with what the rest of the hand may win later,
+more than any other card offers? The chance to win the trick is counted from the cards still unseen and
+the suits the others have shown out of. What a hand may win later is a club player's rule of thumb, and
+`Judgement` holds the numbers. Once a contract is lost and further tricks only cost its makers more,
+both sides turn round: the makers throw tricks away and the defenders try to give them (R15).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hpenv.actions import BIG
+from hpenv.cards import (
+    FOLLOWERS,
+    MAX_HAND_SIZE,
+    N_CARDS,
+    N_SUITS,
+    NO_CARD,
+    NO_SUIT,
+    STRENGTH,
+    SUIT_FOLLOWED,
+    card_set,
+    pack,
+)
+from hpenv.compiled import Int, count_bits, kernel, lowest_bit
+from hpenv.rulebook import N_SEATS, NOBODY
+
+PACK_SETS = np.array([card_set(pack(k)) for k in range(MAX_HAND_SIZE + 1)], np.int64)
+
+
+class Judgement(NamedTuple):
+    """What cards are worth to one seat, in tricks. The numbers were found by letting hands that differ
+    in them play duplicate deals against each other.
+
+    trumps: a trump with 0, 1, 2 or more higher ones against it. side: the same for other cards, while
+    opponents may hold trumps. safe: the highest of a side suit when they hold none. guard: a side card
+    with enough small ones beside it. promotion: how far a trump counts as if one's own higher trumps
+    had already drawn those against it. void, single: a side suit one has none or one of, with a trump
+    to ruff. fading: the part of all this that is lost when one card is left; less with more cards.
+    partner: how far partner's chance to win the trick is trusted. maker_trumps: how much likelier the
+    maker holds trumps than anybody.
+
+    What a lead is worth besides: boss_trump, the highest trump; last_boss, the same with two cards left;
+    low_trumps, another trump out of 1, 2, 3 or more; drawn, any trump when the opponents have none;
+    single_lead, a lone side card; boss_side, the highest of a side suit. side_risk: the danger that a
+    side card wins a trick nobody wants, where a trump counts 1.
+    """
+
+    trumps: tuple[float, float, float, float]
+    side: tuple[float, float, float]
+    safe: float
+    guard: float
+    promotion: float
+    void: float
+    single: float
+    fading: float
+    partner: float
+    maker_trumps: float
+    boss_trump: float
+    last_boss: float
+    low_trumps: tuple[float, float, float, float]
+    drawn: float
+    single_lead: float
+    boss_side: float
+    side_risk: float
+
+
+MAKER = Judgement(
+    trumps=(0.96, 0.82, 0.63, 0.31),
+    side=(0.55, 0.49, 0.22),
+    safe=0.65,
+    guard=-0.03,
+    promotion=0.45,
+    void=0.16,
+    single=0.10,
+    fading=0.55,
+    partner=0.50,
+    maker_trumps=1.58,
+    boss_trump=0.62,
+    last_boss=0.19,
+    low_trumps=(-0.41, 0.02, 0.67, 0.69),
+    drawn=-0.16,
+    single_lead=-0.20,
+    boss_side=-0.17,
+    side_risk=0.46,
+)
+MAKERS_PARTNER = Judgement(
+    trumps=(0.95, 0.73, 0.46, 0.30),
+    side=(0.70, 0.57, 0.35),
+    safe=0.71,
+    guard=0.05,
+    promotion=0.31,
+    void=0.10,
+    single=-0.19,
+    fading=0.45,
+    partner=0.26,
+    maker_trumps=1.61,
+    boss_trump=0.18,
+    last_boss=0.09,
+    low_trumps=(0.23, 0.34, 0.16, 0.30),
+    drawn=-0.23,
+    single_lead=-0.43,
+    boss_side=0.05,
+    side_risk=0.53,
+)
+DEFENDER = Judgement(
+    trumps=(1.44, 0.66, 0.49, 0.39),
+    side=(0.42, 0.35, 0.24),
+    safe=0.49,
+    guard=0.03,
+    promotion=0.46,
+    void=0.01,
+    single=-0.10,
+    fading=0.38,
+    partner=0.66,
+    maker_trumps=1.58,
+    boss_trump=-0.34,
+    last_boss=0.14,
+    low_trumps=(-0.89, -1.09, -0.84, -0.77),
+    drawn=-0.57,
+    single_lead=0.02,
+    boss_side=0.05,
+    side_risk=0.71,
+)
+
+
+def _none_drawn() -> Any:
+    """The chance that a hand of n cards drawn from N has none of m special ones: [N, m, n]."""
+    chance = np.zeros((N_CARDS + 1, N_CARDS + 1, MAX_HAND_SIZE + 1))
+    chance[:, :, 0] = 1.0
+    for cards in range(N_CARDS + 1):
+        for special in range(cards + 1):
+            for n in range(1, min(cards, MAX_HAND_SIZE) + 1):
+                left = cards - n + 1
+                chance[cards, special, n] = chance[cards, special, n - 1] * max(0, left - special) / left
+    return chance
+
+
+NONE_DRAWN = _none_drawn()
+
+
+# ---- the two choices --------------------------------------------------------------------------
+
+
+@kernel
+def lead_choice(view: Any, wanted: Int) -> Int:
+    """The card to lead. wanted: 1 if the trick is worth winning, -1 if losing it is, 0 if nothing is."""
+    judgement = judgement_of(view)
+    unseen = unseen_cards(view)
+    theirs = opponents_cards(view, unseen)
+    best = np.int64(NO_CARD)
+    best_score = -np.inf
+    cards = np.int64(view.legal)
+    while cards:
+        card = lowest_bit(cards)
+        cards &= cards - 1
+        score = card_score(view, unseen, theirs, card, wanted, judgement)
+        if wanted >= 0:
+            score += lead_bonus(view, theirs, card, judgement)
+        if score > best_score:
+            best = card
+            best_score = score
+    return best
+
+
+@kernel
+def follow_choice(view: Any, wanted: Int) -> Int:
+    """The card to play to a trick that has been led to. wanted: as for a lead."""
+    judgement = judgement_of(view)
+    unseen = unseen_cards(view)
+    theirs = opponents_cards(view, unseen)
+    best = np.int64(NO_CARD)
+    best_score = -np.inf
+    cards = np.int64(view.legal)
+    while cards:
+        card = lowest_bit(cards)
+        cards &= cards - 1
+        score = card_score(view, unseen, theirs, card, wanted, judgement)
+        if score > best_score:
+            best = card
+            best_score = score
+    return best
+
+
+@kernel
+def trick_matters(view: Any) -> Int:
+    """1 if both sides want to win the tricks to come, -1 if both want to lose them, 0 if nothing is at
+    stake. It is 1 until the contract is lost; then every trick the makers win costs them one more
+    (R15, R16), or nothing, and every trick the defenders win may score (R17)."""
+    makers = np.int64(view.maker) & 1
+    possible = np.int64(view.tricks[makers]) + view.hand_size - view.tricks_played
+    if possible >= min(view.bid, view.hand_size):
+        return 1
+    gain = np.int64(view.defenders_score)
+    if not view.bid_penalty:
+        stakes = np.int64(2 if view.bid == BIG else 1)
+        if (view.alone >> np.int64(view.maker)) & 1:
+            stakes *= view.alone_factor
+        gain -= stakes
+    return min(max(gain, -1), 1)
+
+
+# ---- judging a card ---------------------------------------------------------------------------
+
+
+@kernel
+def judgement_of(view: Any) -> Judgement:
+    """The numbers of the seat's part in the deal."""
+    if (view.maker ^ view.seat) & 1:
+        return DEFENDER
+    return MAKER if view.maker == view.seat else MAKERS_PARTNER
+
+
+@kernel
+def card_score(
+    view: Any, unseen: Int, theirs: Int, card: Int, wanted: Int, judgement: Judgement
+) -> float:
+    """What playing a card promises, in tricks wanted; of equals the lowest card, or the highest when
+    tricks are to be lost."""
+    trump = np.int64(view.trump)
+    strength = 0.001 * STRENGTH[trump, SUIT_FOLLOWED[trump, card], card]
+    now = chance_to_win(view, unseen, card, wanted, judgement)
+    if wanted < 0:
+        return risk_later(view, unseen, card, judgement) - now + strength
+    return now + worth_later(view, theirs, np.int64(view.hand) & ~(1 << card), judgement) - strength
+
+
+@kernel
+def lead_bonus(view: Any, theirs: Int, card: Int, judgement: Judgement) -> float:
+    """What leading a card is worth besides the trick. theirs: the cards the opponents may hold."""
+    trump = np.int64(view.trump)
+    suit = np.int64(SUIT_FOLLOWED[trump, card])
+    length = count_bits(view.hand & FOLLOWERS[trump, suit])
+    boss = cards_above(trump, suit, card, theirs) == 0
+    if suit != trump:
+        if boss:
+            return judgement.boss_side
+        can_ruff = length == 1 and view.hand & FOLLOWERS[trump, trump]
+        return judgement.single_lead if can_ruff else 0.0
+    if theirs & FOLLOWERS[trump, trump] == 0:
+        return judgement.drawn
+    if boss:
+        last = view.hand_size - view.tricks_played == 2
+        return judgement.last_boss if last else judgement.boss_trump
+    return judgement.low_trumps[min(length, 4) - 1]
+
+
+@kernel
+def worth_later(view: Any, theirs: Int, hand: Int, judgement: Judgement) -> float:
+    """The tricks that the cards kept may still win. theirs: the cards the opponents may hold."""
+    left = count_bits(hand)
+    if left == 0:
+        return 0.0
+    trump = np.int64(view.trump)
+    trumps_out = theirs & FOLLOWERS[trump, trump]
+    worth = 0.0
+    cards = hand
+    while cards:
+        card = lowest_bit(cards)
+        cards &= cards - 1
+        suit = np.int64(SUIT_FOLLOWED[trump, card])
+        mine = hand & FOLLOWERS[trump, suit]
+        above = count_bits(cards_above(trump, suit, card, theirs))
+        if suit == trump:
+            drawn = min(above, count_bits(cards_above(trump, suit, card, mine)))
+            worth += (1.0 - judgement.promotion) * judgement.trumps[min(above, 3)]
+            worth += judgement.promotion * judgement.trumps[min(above - drawn, 3)]
+        elif above == 0 and not trumps_out:
+            worth += judgement.safe
+        else:
+            worth += judgement.side[min(above, 2)]
+            if 0 < above < count_bits(mine):
+                worth += judgement.guard
+    if hand & FOLLOWERS[trump, trump]:
+        for suit in range(N_SUITS):
+            length = count_bits(hand & FOLLOWERS[trump, suit])
+            if suit != trump and length < 2:
+                worth += judgement.single if length else judgement.void
+    return worth * (1.0 - judgement.fading / left)
+
+
+@kernel
+def risk_later(view: Any, unseen: Int, card: Int, judgement: Judgement) -> float:
+    """The danger that a card, if it is kept, wins a trick nobody wants."""
+    if view.hand_size - view.tricks_played == 1:
+        return 0.0
+    trump = np.int64(view.trump)
+    suit = np.int64(SUIT_FOLLOWED[trump, card])
+    rivals = unseen & FOLLOWERS[trump, suit]
+    above = count_bits(cards_above(trump, suit, card, rivals))
+    risk = 1.0 - above / (1.0 + count_bits(rivals))
+    return risk if suit == trump else risk * judgement.side_risk
+
+
+# ---- what may be held -------------------------------------------------------------------------
+
+
+@kernel
+def unseen_cards(view: Any) -> Int:
+    """The cards this seat has not seen: not played, not in its hand, not its own discard."""
+    seen = view.played[0] | view.played[1] | view.played[2] | view.played[3] | view.hand
+    if view.discard != NO_CARD:
+        seen |= 1 << np.int64(view.discard)
+    return np.int64(PACK_SETS[view.hand_size] & ~seen)
+
+
+@kernel
+def may_hold(view: Any, unseen: Int, seat: Int) -> Int:
+    """The unseen cards a seat may play, by the suits it has shown out of; none if it sits out."""
+    if (view.sitting_out >> seat) & 1:
+        return np.int64(0)
+    for suit in range(N_SUITS):
+        if (view.voids >> (N_SUITS * seat + suit)) & 1:
+            unseen &= ~FOLLOWERS[view.trump, suit]
+    return unseen
+
+
+@kernel
+def opponents_cards(view: Any, unseen: Int) -> Int:
+    """The unseen cards that either opponent may play."""
+    me = np.int64(view.seat)
+    return may_hold(view, unseen, (me + 1) & 3) | may_hold(view, unseen, (me + 3) & 3)
+
+
+@kernel
+def cards_above(trump: Int, led: Int, card: Int, cards: Int) -> Int:
+    """Those of a set of cards that follow the suit led and beat a card."""
+    return stronger(trump, led, np.int64(STRENGTH[trump, led, card]), cards & FOLLOWERS[trump, led])
+
+
+@kernel
+def stronger(trump: Int, led: Int, strength: Int, cards: Int) -> Int:
+    """Those of a set of cards that are stronger than a strength."""
+    above = np.int64(0)
+    while cards:
+        card = lowest_bit(cards)
+        cards &= cards - 1
+        if STRENGTH[trump, led, card] > strength:
+            above |= 1 << card
+    return above
+
+
+# ---- chances ----------------------------------------------------------------------------------
+
+
+@kernel
+def chance_to_win(view: Any, unseen: Int, card: Int, wanted: Int, judgement: Judgement) -> float:
+    """The chance that this seat's side wins the trick if it plays a card now."""
+    me = np.int64(view.seat)
+    trump = np.int64(view.trump)
+    led = np.int64(view.led_suit)
+    if led == NO_SUIT:
+        led = np.int64(SUIT_FOLLOWED[trump, card])
+    best = np.int64(STRENGTH[trump, led, card])
+    ours = 1.0
+    if view.winning_seat != NOBODY and best <= view.winning_strength:
+        best = np.int64(view.winning_strength)
+        ours = 0.0 if (view.winning_seat ^ me) & 1 else 1.0
+    for step in range(1, N_SEATS):
+        seat = (me + step) & 3
+        if view.trick[seat] != NO_CARD:
+            break
+        cards = may_hold(view, unseen, seat)
+        if wanted < 0:
+            beats = chance_forced_to_beat(view, cards, led, best)
+        else:
+            tilt = judgement.maker_trumps if seat == view.maker else 1.0
+            beats = chance_to_beat(view, cards, led, best, tilt)
+        if (seat ^ me) & 1:
+            ours *= 1.0 - beats
+        else:
+            ours += (1.0 - ours) * beats * judgement.partner
+    return ours
+
+
+@kernel
+def chance_to_beat(view: Any, cards: Int, led: Int, strength: Int, tilt: float) -> float:
+    """The chance that a seat yet to play can beat a strength: higher in the suit led, or void in it
+    with a trump that is high enough. cards: those it may hold. tilt: how likely trumps are with it."""
+    size = count_bits(cards)
+    if size == 0:
+        return 0.0
+    trump = np.int64(view.trump)
+    n = view.hand_size - view.tricks_played
+    following = cards & FOLLOWERS[trump, led]
+    lower = NONE_DRAWN[size, count_bits(stronger(trump, led, strength, following)), n]
+    if led == trump:
+        return 1.0 - lower**tilt
+    length = count_bits(following)
+    ruffs = count_bits(stronger(trump, led, strength, cards & FOLLOWERS[trump, trump]))
+    void = NONE_DRAWN[size, length, n]
+    return 1.0 - lower + void * (1.0 - NONE_DRAWN[size - length, ruffs, n] ** tilt)
+
+
+@kernel
+def chance_forced_to_beat(view: Any, cards: Int, led: Int, strength: Int) -> float:
+    """The chance that a seat yet to play can follow suit only with cards that beat a strength."""
+    size = count_bits(cards)
+    if size == 0:
+        return 0.0
+    trump = np.int64(view.trump)
+    n = view.hand_size - view.tricks_played
+    following = cards & FOLLOWERS[trump, led]
+    lower = following & ~stronger(trump, led, strength, following)
+    return NONE_DRAWN[size, count_bits(lower), n] - NONE_DRAWN[size, count_bits(following), n]
