@@ -32,6 +32,7 @@ AGENTS: dict[str, str] = {
     "uniform": "agents.uniform",
     "sensible_random": "agents.sensible_random",
     "rule_based": "agents.rule_based",
+    "mixed": "agents.mixed",
     "learned": "agents.learned",
 }
 

@@ -2,15 +2,17 @@
 
 Each card is asked one question: is what it may win now, with what the rest of the hand may win later,
 more than any other card offers? The chance to win the trick is counted from the cards still unseen and
-the suits the others have shown out of. What a hand may win later is a club player's rule of thumb, and
-`Judgement` holds the numbers. Once a contract is lost and further tricks only cost its makers more,
-both sides turn round: the makers throw tricks away and the defenders try to give them (R15).
+the suits the others have shown out of; what a hand may win later is a rule of thumb. Once a contract is
+lost and further tricks only cost its makers more, both sides turn round: the makers throw tricks away
+and the defenders try to give them (R15).
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from agents.rule_based_counts import Real
+from agents.rule_based_judgement import DEFENDER, MAKER, MAKERS_PARTNER, Judgement
 from hpenv.actions import BIG
 from hpenv.cards import (
     FOLLOWERS,
@@ -30,102 +32,6 @@ from hpenv.rulebook import N_SEATS, NOBODY
 PACK_SETS = np.array([card_set(pack(k)) for k in range(MAX_HAND_SIZE + 1)], np.int64)
 
 
-class Judgement(NamedTuple):
-    """What cards are worth to one seat, in tricks. The numbers were found by letting hands that differ
-    in them play duplicate deals against each other.
-
-    trumps: a trump with 0, 1, 2 or more higher ones against it. side: the same for other cards, while
-    opponents may hold trumps. safe: the highest of a side suit when they hold none. guard: a side card
-    with enough small ones beside it. promotion: how far a trump counts as if one's own higher trumps
-    had already drawn those against it. void, single: a side suit one has none or one of, with a trump
-    to ruff. fading: the part of all this that is lost when one card is left; less with more cards.
-    partner: how far partner's chance to win the trick is trusted. maker_trumps: how much likelier the
-    maker holds trumps than anybody.
-
-    What a lead is worth besides: boss_trump, the highest trump; last_boss, the same with two cards left;
-    low_trumps, another trump out of 1, 2, 3 or more; drawn, any trump when the opponents have none;
-    single_lead, a lone side card; boss_side, the highest of a side suit. side_risk: the danger that a
-    side card wins a trick nobody wants, where a trump counts 1.
-    """
-
-    trumps: tuple[float, float, float, float]
-    side: tuple[float, float, float]
-    safe: float
-    guard: float
-    promotion: float
-    void: float
-    single: float
-    fading: float
-    partner: float
-    maker_trumps: float
-    boss_trump: float
-    last_boss: float
-    low_trumps: tuple[float, float, float, float]
-    drawn: float
-    single_lead: float
-    boss_side: float
-    side_risk: float
-
-
-MAKER = Judgement(
-    trumps=(0.96, 0.82, 0.63, 0.31),
-    side=(0.55, 0.49, 0.22),
-    safe=0.65,
-    guard=-0.03,
-    promotion=0.45,
-    void=0.16,
-    single=0.10,
-    fading=0.55,
-    partner=0.50,
-    maker_trumps=1.58,
-    boss_trump=0.62,
-    last_boss=0.19,
-    low_trumps=(-0.41, 0.02, 0.67, 0.69),
-    drawn=-0.16,
-    single_lead=-0.20,
-    boss_side=-0.17,
-    side_risk=0.46,
-)
-MAKERS_PARTNER = Judgement(
-    trumps=(0.95, 0.73, 0.46, 0.30),
-    side=(0.70, 0.57, 0.35),
-    safe=0.71,
-    guard=0.05,
-    promotion=0.31,
-    void=0.10,
-    single=-0.19,
-    fading=0.45,
-    partner=0.26,
-    maker_trumps=1.61,
-    boss_trump=0.18,
-    last_boss=0.09,
-    low_trumps=(0.23, 0.34, 0.16, 0.30),
-    drawn=-0.23,
-    single_lead=-0.43,
-    boss_side=0.05,
-    side_risk=0.53,
-)
-DEFENDER = Judgement(
-    trumps=(1.44, 0.66, 0.49, 0.39),
-    side=(0.42, 0.35, 0.24),
-    safe=0.49,
-    guard=0.03,
-    promotion=0.46,
-    void=0.01,
-    single=-0.10,
-    fading=0.38,
-    partner=0.66,
-    maker_trumps=1.58,
-    boss_trump=-0.34,
-    last_boss=0.14,
-    low_trumps=(-0.89, -1.09, -0.84, -0.77),
-    drawn=-0.57,
-    single_lead=0.02,
-    boss_side=0.05,
-    side_risk=0.71,
-)
-
-
 def _none_drawn() -> Any:
     """The chance that a hand of n cards drawn from N has none of m special ones: [N, m, n]."""
     chance = np.zeros((N_CARDS + 1, N_CARDS + 1, MAX_HAND_SIZE + 1))
@@ -134,7 +40,8 @@ def _none_drawn() -> Any:
         for special in range(cards + 1):
             for n in range(1, min(cards, MAX_HAND_SIZE) + 1):
                 left = cards - n + 1
-                chance[cards, special, n] = chance[cards, special, n - 1] * max(0, left - special) / left
+                miss = max(0, left - special) / left
+                chance[cards, special, n] = miss * chance[cards, special, n - 1]
     return chance
 
 
@@ -146,7 +53,7 @@ NONE_DRAWN = _none_drawn()
 
 @kernel
 def lead_choice(view: Any, wanted: Int) -> Int:
-    """The card to lead. wanted: 1 if the trick is worth winning, -1 if losing it is, 0 if nothing is."""
+    """The card to lead. wanted: 1 if the trick is to be won, -1 if it is to be lost, 0 if neither."""
     judgement = judgement_of(view)
     unseen = unseen_cards(view)
     theirs = opponents_cards(view, unseen)
@@ -216,7 +123,7 @@ def judgement_of(view: Any) -> Judgement:
 @kernel
 def card_score(
     view: Any, unseen: Int, theirs: Int, card: Int, wanted: Int, judgement: Judgement
-) -> float:
+) -> Real:
     """What playing a card promises, in tricks wanted; of equals the lowest card, or the highest when
     tricks are to be lost."""
     trump = np.int64(view.trump)
@@ -228,7 +135,7 @@ def card_score(
 
 
 @kernel
-def lead_bonus(view: Any, theirs: Int, card: Int, judgement: Judgement) -> float:
+def lead_bonus(view: Any, theirs: Int, card: Int, judgement: Judgement) -> Real:
     """What leading a card is worth besides the trick. theirs: the cards the opponents may hold."""
     trump = np.int64(view.trump)
     suit = np.int64(SUIT_FOLLOWED[trump, card])
@@ -248,7 +155,7 @@ def lead_bonus(view: Any, theirs: Int, card: Int, judgement: Judgement) -> float
 
 
 @kernel
-def worth_later(view: Any, theirs: Int, hand: Int, judgement: Judgement) -> float:
+def worth_later(view: Any, theirs: Int, hand: Int, judgement: Judgement) -> Real:
     """The tricks that the cards kept may still win. theirs: the cards the opponents may hold."""
     left = count_bits(hand)
     if left == 0:
@@ -274,15 +181,15 @@ def worth_later(view: Any, theirs: Int, hand: Int, judgement: Judgement) -> floa
             if 0 < above < count_bits(mine):
                 worth += judgement.guard
     if hand & FOLLOWERS[trump, trump]:
-        for suit in range(N_SUITS):
-            length = count_bits(hand & FOLLOWERS[trump, suit])
-            if suit != trump and length < 2:
+        for side in range(N_SUITS):
+            length = count_bits(hand & FOLLOWERS[trump, side])
+            if side != trump and length < 2:
                 worth += judgement.single if length else judgement.void
     return worth * (1.0 - judgement.fading / left)
 
 
 @kernel
-def risk_later(view: Any, unseen: Int, card: Int, judgement: Judgement) -> float:
+def risk_later(view: Any, unseen: Int, card: Int, judgement: Judgement) -> Real:
     """The danger that a card, if it is kept, wins a trick nobody wants."""
     if view.hand_size - view.tricks_played == 1:
         return 0.0
@@ -346,7 +253,7 @@ def stronger(trump: Int, led: Int, strength: Int, cards: Int) -> Int:
 
 
 @kernel
-def chance_to_win(view: Any, unseen: Int, card: Int, wanted: Int, judgement: Judgement) -> float:
+def chance_to_win(view: Any, unseen: Int, card: Int, wanted: Int, judgement: Judgement) -> Real:
     """The chance that this seat's side wins the trick if it plays a card now."""
     me = np.int64(view.seat)
     trump = np.int64(view.trump)
@@ -376,7 +283,7 @@ def chance_to_win(view: Any, unseen: Int, card: Int, wanted: Int, judgement: Jud
 
 
 @kernel
-def chance_to_beat(view: Any, cards: Int, led: Int, strength: Int, tilt: float) -> float:
+def chance_to_beat(view: Any, cards: Int, led: Int, strength: Int, tilt: Real) -> Real:
     """The chance that a seat yet to play can beat a strength: higher in the suit led, or void in it
     with a trump that is high enough. cards: those it may hold. tilt: how likely trumps are with it."""
     size = count_bits(cards)
@@ -395,7 +302,7 @@ def chance_to_beat(view: Any, cards: Int, led: Int, strength: Int, tilt: float) 
 
 
 @kernel
-def chance_forced_to_beat(view: Any, cards: Int, led: Int, strength: Int) -> float:
+def chance_forced_to_beat(view: Any, cards: Int, led: Int, strength: Int) -> Real:
     """The chance that a seat yet to play can follow suit only with cards that beat a strength."""
     size = count_bits(cards)
     if size == 0:

@@ -35,7 +35,7 @@ class SensibleRandom:
 
 @kernel
 def half_tricks(hand: Int, trump: Int) -> Int:
-    """Likely tricks, in halves: Joker and bowers a trick each, other trumps and side aces half a trick."""
+    """Likely tricks, in halves: Joker and bowers one each, other trumps and side aces half a trick."""
     trumps = hand & FOLLOWERS[trump, trump]
     return (
         count_bits(trumps) + count_bits(trumps & TOP_TRUMPS[trump]) + count_bits(hand & ACES & ~trumps)

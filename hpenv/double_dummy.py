@@ -67,11 +67,13 @@ class Contracts:
     """What every contract of B deals is worth to its makers.
 
     values: shape (B, 4, 4), [deal, maker, trump], tricks or points, with the best discard. discards:
-    shape (B, 4, 4), that discard.
+    shape (B, 4, 4), that discard. each_discard: shape (B, 4, 4, 25), what each discard is worth, nan
+    for cards the maker would not hold; None unless asked for.
     """
 
     values: Any
     discards: Any
+    each_discard: Any = None
 
 
 def solve(table: Table, memory: Any = None) -> Solution:
@@ -107,12 +109,19 @@ def solve_all_cards(tables: Any, objective: str = "tricks", memory: Any = None) 
     return values
 
 
-def best_contracts(tables: Any, bid: int = 0, alone: bool = False, memory: Any = None) -> Contracts:
+def best_contracts(
+    tables: Any,
+    bid: int = 0,
+    alone: bool = False,
+    each_discard: bool = False,
+    memory: Any = None,
+) -> Contracts:
     """For B deals, each seat as the maker and each trump suit: the best discard and what comes of it.
 
     The tables stand in the auction or before the discard; hands, widow, dealer and rules are theirs.
     Without a bid the value is the makers' tricks; with one (1..hand size or `BIG`) it is the makers'
     points minus the defenders'. The maker plays with its partner, or alone against both defenders.
+    With `each_discard` the worth of every discard is found too, not only of the best.
     """
     if not np.isin(tables["phase"], (AUCTION, NAME_TRUMP, DISCARD)).all():
         raise ValueError("contracts: a table has its discard made already")
@@ -120,9 +129,10 @@ def best_contracts(tables: Any, bid: int = 0, alone: bool = False, memory: Any =
         raise ValueError(f"contracts: bid={bid} is no bid for these hands (R5, R20)")
     values = np.zeros((len(tables), N_SEATS, N_SUITS), np.int64)
     discards = np.full((len(tables), N_SEATS, N_SUITS), NO_CARD, np.int64)
+    worth = np.full((len(tables) if each_discard else 1, N_SEATS, N_SUITS, N_CARDS), np.nan)
     memory = new_memory() if memory is None else memory
-    _best_contracts(tables, bid, alone, values, discards, memory)
-    return Contracts(values, discards)
+    _best_contracts(tables, bid, alone, each_discard, values, discards, worth, memory)
+    return Contracts(values, discards, worth if each_discard else None)
 
 
 def _by_points(tables: Any, objective: str) -> bool:
@@ -171,7 +181,14 @@ def _solve_all_cards(tables: Any, by_points: bool, values: Any, memory: Any) -> 
 
 @kernel
 def _best_contracts(
-    tables: Any, bid: Int, alone: bool, values: Any, discards: Any, memory: Any
+    tables: Any,
+    bid: Int,
+    alone: bool,
+    each_discard: bool,
+    values: Any,
+    discards: Any,
+    worth: Any,
+    memory: Any,
 ) -> None:
     payoffs, places = np.zeros(MAX_HAND_SIZE + 1, np.int64), np.zeros(N_CARDS, np.int64)
     hands = np.zeros(N_SEATS, np.int64)
@@ -188,46 +205,60 @@ def _best_contracts(
             n = np.int64(table.hand_size)
             for won in range(n + 1):
                 made = won if (seat & 1) == 0 else n - won
-                worth = made
-                if bid:
-                    worth = points_apart(table, made, bid, alone)
-                payoffs[won] = worth if (seat & 1) == 0 else -worth
+                value = points_apart(table, made, bid, alone) if bid else made
+                payoffs[won] = value if (seat & 1) == 0 else -value
             for trump in range(N_SUITS):
-                best, card = best_discard(hands, trump, seat, n, payoffs, places, memory)
-                values[i, maker, trump] = best
-                discards[i, maker, trump] = card
+                values[i, maker, trump], discards[i, maker, trump] = best_discard(
+                    hands,
+                    trump,
+                    seat,
+                    n,
+                    payoffs,
+                    places,
+                    each_discard,
+                    worth[i if each_discard else 0, maker, trump],
+                    memory,
+                )
 
 
 @kernel
 def best_discard(
-    hands: Any, trump: Int, maker: Int, n: Int, payoffs: Any, places: Any, memory: Any
+    hands: Any,
+    trump: Int,
+    maker: Int,
+    n: Int,
+    payoffs: Any,
+    places: Any,
+    each_discard: bool,
+    worth: Any,
+    memory: Any,
 ) -> tuple[Int, Int]:
     """What the maker's side gets with the best of its seven discards, and that card. `payoffs` are
-    those of the side on lead."""
+    those of the side on lead. If asked for, each discard's worth is written into the row `worth`."""
     owners, in_play = fill_rows(hands, trump, places)
     mine = nothing = np.int64(0)
     for card in range(N_CARDS):
         if (hands[maker] >> card) & 1:
             mine |= 1 << places[card]
-    best, best_place = -FAR, np.int64(0)
-    guess = payoffs[likely_tricks(owners, in_play, n)]
-    if maker & 1:
-        guess = -guess
+    sign = -1 if maker & 1 else 1
+    guess = sign * payoffs[likely_tricks(owners, in_play, n)]
+    best, best_card = -FAR, NO_CARD
     left = choices(mine, mine, nothing)
     while left:
-        place = lowest_bit(left)
+        first = lowest_bit(left)
         left &= left - 1
-        rest, cards = without(owners, in_play, 1 << place)
-        if (maker & 1) == 0:
-            value = value_of(rest, cards, n, payoffs, nothing, guess, best, FAR, memory)
-        else:
-            value = -value_of(rest, cards, n, payoffs, nothing, -guess, -FAR, -best, memory)
-        if value > best:
-            best, best_place, guess = value, place, value + 1
-    for card in range(N_CARDS):
-        if places[card] == best_place and (hands[maker] >> card) & 1:
-            return best, card
-    return best, NO_CARD
+        rest, cards = without(owners, in_play, 1 << first)
+        floor = -FAR if each_discard else best
+        low, high = (floor, FAR) if sign == 1 else (-FAR, -floor)
+        value = sign * value_of(rest, cards, n, payoffs, nothing, sign * guess, low, high, memory)
+        last = lowest_bit(~mine & -(1 << first))  # the place above the last of its equals
+        for card in range(N_CARDS):
+            if (hands[maker] >> card) & 1 and first <= places[card] < last:
+                if value > best:
+                    best, best_card, guess = value, card, value + 1
+                if each_discard:
+                    worth[card] = value
+    return best, best_card
 
 
 # ---- one position -----------------------------------------------------------------------------

@@ -79,7 +79,7 @@ def can_force(  # noqa: PLR0912, PLR0915 - a call for each card would cost half 
             most = n - trump_tricks(hand1, hand3, hand0 | hand2)
             decided = compare(sure, every & ~at_least(most + 1), goal)
         if decided != OPEN:
-            return decided == YES
+            return bool(decided == YES)
 
     many = (goal >> n) & 1 == 1 and goal & 1 == 0
     success = False
@@ -168,7 +168,9 @@ def value_of(
                 goal |= 1 << t
             else:
                 next_best = max(next_best, payoffs[t])
-        if can_force(owners, in_play, n, goal, forced, memory):
+        if can_force(  # always called with the same types: see the remark on the cache there
+            np.int64(owners), np.int64(in_play), np.int64(n), goal, np.int64(forced), memory
+        ):
             low = wanted
         else:
             high = next_best
@@ -289,7 +291,7 @@ def sure_tricks(hand0: Int, hand1: Int, hand2: Int, hand3: Int, n: Int) -> Int:
         if run == 0:
             continue
         length1, length3 = count_bits(hand1 & suit), count_bits(hand3 & suit)
-        if not (ruffs1 or ruffs3) and run >= max(length1, length3, count_bits(hand2 & suit)):
+        if run >= max(length1, length3, count_bits(hand2 & suit)):
             run = count_bits(mine)
         if ruffs1:
             run = min(run, length1)

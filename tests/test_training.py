@@ -14,7 +14,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from agents.agent import make_agent
 from agents.learned import Learned, Network, choose_by_chance, load_policy
-from hpenv.actions import N_ACTIONS
+from hpenv.actions import N_ACTIONS, PASS
 from hpenv.batch import Batch
 from hpenv.observation import OBSERVATION_SIZE
 from training.checkpoint import checkpoint_path
@@ -59,10 +59,12 @@ def test_advantages_of_a_hand_worked_case() -> None:
     rewards = np.zeros((5, 1, 4), np.float32)
     rewards[3, 0] = [3, -3, 3, -3]
     ended = np.array([[False], [False], [False], [True], [False]])
+    explored = np.zeros((5, 1), np.bool_)
     values = np.array([[1], [0], [0.5], [-1], [1.5]], np.float32)
     last = np.array([[2, 7, 7, 7]], np.float32)
     out = np.zeros((5, 1), np.float32)
-    advantages(seats, learner, rewards, ended, values, last, np.float32(1), np.float32(0.5), out)
+    half, one = np.float32(0.5), np.float32(1)
+    advantages(seats, learner, explored, rewards, ended, values, last, one, half, out)
     assert out[:, 0].tolist() == [0.75, -2.0, 2.5, -2.0, 0.5]
 
 
@@ -76,8 +78,36 @@ def test_a_reward_belongs_to_the_latest_decision_before_it_and_guests_learn_noth
     out = np.full((3, 1), 99, np.float32)
     zeros = np.zeros((3, 1), np.float32)
     nothing = np.zeros((1, 4), np.float32)
-    advantages(seats, learner, rewards, ended, zeros, nothing, np.float32(1), np.float32(1), out)
+    one, explored = np.float32(1), np.zeros((3, 1), np.bool_)
+    advantages(seats, learner, explored, rewards, ended, zeros, nothing, one, one, out)
     assert out[:, 0].tolist() == [3.0, 99.0, 5.0]
+
+
+def test_an_explored_action_cuts_its_seats_chain() -> None:
+    """Seat 0 decides at step 0, chance at step 1 in its place, seat 0 again at step 2, for +8 in all.
+    The decision before chance may expect the critic's 0.25 there, not the 8 that came of it."""
+    seats = np.zeros((3, 1), np.int64)
+    learner, explored = np.array([[True], [False], [True]]), np.array([[False], [True], [False]])
+    rewards = np.zeros((3, 1, 4), np.float32)
+    rewards[2, 0, 0] = 8
+    ended = np.array([[False], [False], [True]])
+    values = np.array([[1], [0.25], [3]], np.float32)
+    out, nothing, one = np.zeros((3, 1), np.float32), np.zeros((1, 4), np.float32), np.float32(1)
+    advantages(seats, learner, explored, rewards, ended, values, nothing, one, one, out)
+    assert out[:, 0].tolist() == [-0.75, 0.0, 5.0]
+
+
+def test_exploring_replaces_calls_and_never_cards() -> None:
+    batch = Batch(64, "standard", seed=4, episode="deal", skip_forced=True, with_hidden=True)
+    play = SelfPlay(batch, 0.0, 1, exploring=0.3)
+    play.seat_opponents([])
+    played = new_experience(40, 64)
+    play.rollout(Network(N_ACTIONS, 8, 1), played)
+    calls = played.masks[:, :, PASS:].any(2)
+    share = played.explored[calls].mean()
+    assert 0.25 < share < 0.35
+    assert not played.explored[~calls].any()
+    assert np.array_equal(played.explored, ~played.learner)
 
 
 @pytest.mark.parametrize("episode", ["deal", "game"])
@@ -93,7 +123,16 @@ def test_returns_equal_what_the_environment_paid_each_seat(episode: str) -> None
     nothing = np.zeros((8, 4), np.float32)
     one = np.float32(1)
     advantages(
-        played.seats, played.learner, played.rewards, played.ended, zeros, nothing, one, one, out
+        played.seats,
+        played.learner,
+        played.explored,
+        played.rewards,
+        played.ended,
+        zeros,
+        nothing,
+        one,
+        one,
+        out,
     )
     checked = 0
     for table in range(8):
@@ -126,7 +165,7 @@ def test_masked_policy_never_gives_nan() -> None:
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
 def test_the_ratio_is_one_before_the_first_update(tmp_path: Path, precision: str) -> None:
     """Old log-probabilities come from the compiled chooser, new ones from torch: they must agree."""
-    args = small(tmp_path, precision=precision)
+    args = small(tmp_path, precision=precision, exploring=0.0)
     learner = Learner(args, CPU)
     play, played = new_self_play(args), new_experience(args.steps, args.tables)
     play.seat_opponents([])

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import hpenv
 
-# Torch's threads would else spin while they wait for each other, which on a machine with other work to do
-# makes two of them many times slower than one. It must be set before torch is imported.
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+# Torch's threads would else spin for milliseconds while they wait for each other, which makes two of
+# them many times slower than one where other work runs beside them. Set before torch is imported.
+os.environ.setdefault("GOMP_SPINCOUNT", "2000")
 
 
 class Command(NamedTuple):

@@ -60,6 +60,9 @@ class Args:
     fixed_agents: tuple[str, ...] = ()
     """Agents that share those tables with the past selves."""
 
+    exploring: float = 0.05
+    """How often a random call, trump or answer is made in the learner's place, and not learned from."""
+
     tables: int = 1024
     """Tables stepped together, in each process."""
     steps: int = 32
@@ -78,9 +81,9 @@ class Args:
     """Adam's step at the start; it falls in a straight line."""
     last_learning_rate: float = 1e-4
     """Adam's step at the end."""
-    entropy: float = 0.02
+    entropy: float = 0.05
     """Weight of the entropy bonus at the start; it falls in a straight line."""
-    last_entropy: float = 0.002
+    last_entropy: float = 0.004
     """Weight of the entropy bonus at the end."""
     clip: float = 0.2
     """How far the probability ratio may move (epsilon)."""
@@ -146,17 +149,18 @@ class Learner:
     def learn(self, played: Experience, fraction: float) -> dict[str, float]:
         """One update from a rollout, `fraction` of the run being over; gives what it measured."""
         args = self.args
-        rows = np.flatnonzero(played.learner)
-        observations = played.observations.reshape(-1, OBSERVATION_SIZE)[rows]
-        hidden = played.hidden.reshape(-1, HIDDEN_SIZE)[rows]
+        observations = played.observations.reshape(-1, OBSERVATION_SIZE)
+        hidden = played.hidden.reshape(-1, HIDDEN_SIZE)
+        judged = np.flatnonzero(played.learner | played.explored)
         values = np.zeros(played.seats.shape, np.float32)
-        values.reshape(-1)[rows] = self.values(observations, hidden)
+        values.reshape(-1)[judged] = self.values(observations[judged], hidden[judged])
         last = zip(played.last_observations, played.last_hidden, strict=True)
         last_values = np.stack([self.values(seen, unseen) for seen, unseen in last], 1)
         advantage = np.zeros_like(values)
         advantages(
             played.seats,
             played.learner,
+            played.explored,
             played.rewards / np.float32(REWARD_UNIT),
             played.ended,
             values,
@@ -165,10 +169,11 @@ class Learner:
             np.float32(args.smoothing),
             advantage,
         )
+        rows = np.flatnonzero(played.learner)
         values, advantage = values.reshape(-1)[rows], advantage.reshape(-1)[rows]
         data = (
-            observations,
-            hidden,
+            observations[rows],
+            hidden[rows],
             played.masks.reshape(-1, N_ACTIONS)[rows],
             played.actions.reshape(-1)[rows],
             played.log_probs.reshape(-1)[rows],
@@ -247,7 +252,7 @@ class Learner:
         for i in generator.choice(len(self.past), n, replace=False) if n else ():
             twin = frozen(self.policy)
             twin.load_state_dict(self.past[i])
-            chosen.append(twin.to(self.precision))
+            chosen.append(frozen(twin, self.precision))
         return chosen + [make_agent(name) for name in self.args.fixed_agents]
 
 
@@ -302,7 +307,7 @@ def new_self_play(args: Args) -> SelfPlay:
         skip_forced=True,
         with_hidden=True,
     )
-    return SelfPlay(batch, args.past_selves, args.seed, first)
+    return SelfPlay(batch, args.past_selves, args.seed, first, args.exploring)
 
 
 def train(args: Args) -> Learner:
@@ -368,7 +373,7 @@ def check(args: Args) -> None:
         raise ValueError("rules: give at least one preset")
     for preset in args.rules:
         get_rules(preset)
-    for share in ("past_selves", "gamma", "smoothing"):
+    for share in ("past_selves", "exploring", "gamma", "smoothing"):
         if not 0 <= getattr(args, share) <= 1:
             raise ValueError(f"{share}={getattr(args, share)}: must be from 0 to 1")
     for agent in args.fixed_agents:

@@ -32,7 +32,7 @@ from training.self_play import Experience, frozen
 if TYPE_CHECKING:
     from training.ppo import Args, Learner
 
-FIXED_AGENTS = ("sensible_random",)
+FIXED_AGENTS = ("sensible_random", "rule_based")
 EVALUATION_SEED = 20_000_001  # its deals are never among those of training
 UPDATES_BETWEEN_POINTS = 8
 

@@ -11,12 +11,15 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import nn
 
 from agents.agent import Agent, streams_for
-from agents.learned import Network, choose_by_chance
+from agents.learned import Network, choose_by_chance, unit
+from agents.uniform import random_member
 from hpenv.actions import N_ACTIONS
 from hpenv.batch import Batch
-from hpenv.compiled import kernel
+from hpenv.cards import ALL_CARDS
+from hpenv.compiled import kernel, mix, next_state
 from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE
 from hpenv.rulebook import N_SEATS
 from hpenv.suits import RELABEL
@@ -24,6 +27,7 @@ from hpenv.table import TABLE
 from hpenv.view import VIEW, see_each
 
 LEARNER = 0
+BEFORE_PLAY = ~ALL_CARDS  # calls, trumps, and answers to "alone?": no card among them
 Pilot = Network | Agent
 
 
@@ -38,6 +42,7 @@ class Experience:
     log_probs: Any  # (T, B) float32 of the learner's actions when they were drawn
     seats: Any  # (T, B) int64, who acted
     learner: Any  # (T, B) bool, whether the learner acted
+    explored: Any  # (T, B) bool, whether chance acted in the learner's place
     rewards: Any  # (T, B, S) float32, what the step brought each seat
     ended: Any  # (T, B) bool, whether the step ended the episode
     decisions: int = 0  # actions done, forced ones included
@@ -57,6 +62,7 @@ def new_experience(steps: int, tables: int) -> Experience:
         np.zeros(shape, np.float32),
         np.zeros(shape, np.int64),
         np.zeros(shape, np.bool_),
+        np.zeros(shape, np.bool_),
         np.zeros((*shape, N_SEATS), np.float32),
         np.zeros(shape, np.bool_),
     )
@@ -67,10 +73,16 @@ class SelfPlay:
 
     The first tables are the learner's alone. The others are shared out evenly among the opponents,
     the learner sitting North-South at every other one. Forced actions are done by the batch.
+
+    Now and then (`exploring`) any legal call, trump or answer is made in the learner's place, and not
+    learned from: so it goes on learning how to play contracts that it has given up bidding.
     """
 
-    def __init__(self, batch: Batch, against: float, seed: int, first_table: int = 0) -> None:
+    def __init__(
+        self, batch: Batch, against: float, seed: int, first_table: int = 0, exploring: float = 0.0
+    ) -> None:
         self.batch = batch
+        self.exploring = exploring
         self.streams = streams_for(seed ^ 0x5E1F, batch.n, first_table)[:, 0].copy()
         self.guests = np.arange(batch.n) >= round(batch.n * (1 - against))
         self.opponents: list[Pilot] = []
@@ -99,6 +111,16 @@ class SelfPlay:
             pilots = self.pilots[everyone, batch.seats]
             into.learner[t] = pilots == LEARNER
             self._choose(policy, np.flatnonzero(into.learner[t]), into, t)
+            into.explored[t] = False
+            if self.exploring:
+                explore(
+                    batch.legal,
+                    self.exploring,
+                    self.streams,
+                    into.actions[t],
+                    into.learner[t],
+                    into.explored[t],
+                )
             for number, opponent in enumerate(self.opponents, 1):
                 self._choose(opponent, np.flatnonzero(pilots == number), into, t)
             batch.step(into.actions[t])
@@ -149,15 +171,38 @@ class SelfPlay:
 
 
 def frozen(policy: Network, precision: Any = None) -> Network:
-    """A copy of a policy that no longer learns, in the precision it is to play with."""
+    """A copy of a policy that no longer learns; for playing only, in the precision given.
+
+    The scale of the inputs is multiplied into the first weights before they are rounded, as the learner
+    does it, so that both give the same logits.
+    """
     twin = copy.deepcopy(policy).requires_grad_(False).eval()
-    return twin.to(precision) if precision else twin
+    if precision is None:
+        return twin
+    first = twin.layers[0]
+    assert isinstance(first, nn.Linear)
+    first.weight.mul_(twin.scale)
+    twin.scale.fill_(1)
+    return twin.to(precision)
+
+
+@kernel
+def explore(legal: Any, chance: Any, streams: Any, actions: Any, learner: Any, explored: Any) -> None:
+    """With some chance put a random call, trump or answer in the place of the learner's own."""
+    for i in range(len(legal)):
+        if learner[i] and legal[i] & BEFORE_PLAY:
+            streams[i] = next_state(streams[i])
+            if unit(mix(streams[i])) < chance:
+                actions[i], streams[i] = random_member(legal[i], streams[i])
+                learner[i] = False
+                explored[i] = True
 
 
 @kernel
 def advantages(
     seats: Any,
     learner: Any,
+    explored: Any,
     rewards: Any,
     ended: Any,
     values: Any,
@@ -168,9 +213,10 @@ def advantages(
 ) -> None:
     """Generalised advantage estimates (Schulman et al. 2016), each seat's decisions its own chain.
 
-    seats, learner, ended, values, out (T, B); rewards (T, B, S); last_values (B, S), what each seat
-    may still expect after the last step. A reward belongs to the seat's latest decision before it; the
-    end of an episode cuts every chain.
+    seats, learner, explored, ended, values, out (T, B); rewards (T, B, S); last_values (B, S), what
+    each seat may still expect after the last step. A reward belongs to the seat's latest decision
+    before it; the end of an episode cuts every chain; an action explored cuts its seat's, which may
+    expect there what the critic does.
     """
     steps, tables = seats.shape
     for b in range(tables):
@@ -191,4 +237,9 @@ def advantages(
                 out[t, b] = surprise + gamma * smoothing * next_advantage[seat]
                 next_value[seat] = values[t, b]
                 next_advantage[seat] = out[t, b]
+                earned[seat] = 0
+            elif explored[t, b]:
+                seat = np.int64(seats[t, b])
+                next_value[seat] = values[t, b]
+                next_advantage[seat] = 0
                 earned[seat] = 0
