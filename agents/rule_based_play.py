@@ -124,14 +124,17 @@ def judgement_of(view: Any) -> Judgement:
 def card_score(
     view: Any, unseen: Int, theirs: Int, card: Int, wanted: Int, judgement: Judgement
 ) -> Real:
-    """What playing a card promises, in tricks wanted; of equals the lowest card, or the highest when
-    tricks are to be lost."""
+    """What playing a card promises, in tricks wanted; of equals the lowest card, or the highest to get
+    rid of when tricks are to be lost."""
     trump = np.int64(view.trump)
     strength = 0.001 * STRENGTH[trump, SUIT_FOLLOWED[trump, card], card]
     now = chance_to_win(view, unseen, card, wanted, judgement)
-    if wanted < 0:
-        return risk_later(view, unseen, card, judgement) - now + strength
-    return now + worth_later(view, theirs, np.int64(view.hand) & ~(1 << card), judgement) - strength
+    if wanted >= 0:
+        kept = np.int64(view.hand) & ~(1 << card)
+        return now + worth_later(view, theirs, kept, judgement) - strength
+    if view.led_suit == NO_SUIT:
+        return -now - strength
+    return risk_later(view, unseen, card, judgement) - now + strength
 
 
 @kernel

@@ -1,5 +1,5 @@
 """The fixed agents: legal under every rule, a ladder in strength as a whole and part by part, blind to
-hidden cards, the same for the same chance, and sensible in positions a card player would recognise."""
+hidden cards, and the same for the same chance."""
 
 from __future__ import annotations
 
@@ -11,16 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from table_talk import MIXED, RED, table_after
 
 from agents.agent import Agent, make_agent, play_deals, streams_for
-from hpenv.actions import action_text
 from hpenv.cards import NO_CARD, set_cards
-from hpenv.notation import record_of, record_text
 from hpenv.rulebook import DEAL_OVER, DISCARD, NOBODY
 from hpenv.rules import PRESETS, get_rules
-from hpenv.table import Table
-from hpenv.view import VIEW, see_each, view_of
+from hpenv.view import VIEW, see_each
 from training.evaluate import deal_tables, duplicate_match
 
 PARTS = ("auction", "trump", "lead", "follow")
@@ -100,6 +96,40 @@ def test_bids_are_sober() -> None:
     assert shares["rule_based"][4:6].sum() > 0.9
 
 
+# ---- agents by name ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("spec", "sentence"),
+    [
+        ("ruled", "no agent 'ruled' .there are uniform, sensible_random, rule_based"),
+        ("uniform:5", "agent 'uniform:5': there is no option 'path'"),
+        ("sensible_random:bold=1", "agent 'sensible_random:bold=1': there is no option 'bold'"),
+        ("rule_based:bold=1", "agent 'rule_based:bold=1': there is no option 'bold'"),
+        ("mixed", "agent 'mixed': no agent is named for 'auction', and none for the rest"),
+        ("mixed:lead=uniform", "no agent is named for 'auction'"),
+        ("mixed:uniform,bid=rule_based", "no option 'bid' .the parts are auction, trump, lead, follow"),
+        ("mixed:uniform,lead=nobody", "no agent 'nobody'"),
+        ("mixed:uniform,lead=uniform,lead=uniform", "option 'lead' is given twice"),
+    ],
+)
+def test_bad_names_are_refused_in_a_sentence(spec: str, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        make_agent(spec)
+
+
+def test_mixed_plays_each_part_as_the_agent_named() -> None:
+    """With all parts alike it is that agent; and a spec may name all four parts and no other."""
+    parts = ",".join(f"{part}=rule_based" for part in PARTS)
+    for spec in ("mixed:rule_based", f"mixed:{parts}", f"mixed:uniform,{parts}"):
+        assert make_agent(spec).name == spec
+        agents = [[make_agent(name)] * 4 for name in (spec, "rule_based")]
+        assert len({played("house", 5, 100, seats).tobytes() for seats in agents}) == 1
+    for part in PARTS:
+        odd = [make_agent(f"mixed:rule_based,{part}=uniform")] * 4
+        assert played("house", 5, 100, odd).tobytes() != played("house", 5, 100, agents[1]).tobytes()
+
+
 # ---- what an agent may depend on --------------------------------------------------------------
 
 
@@ -172,7 +202,11 @@ def test_plain_python_plays_alike() -> None:
     command = [sys.executable, "-c", PLAY_A_FEW]
     texts = [
         subprocess.run(
-            command, env=os.environ | {"NUMBA_DISABLE_JIT": off}, capture_output=True, text=True, check=True
+            command,
+            env=os.environ | {"NUMBA_DISABLE_JIT": off},
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
         for off in ("0", "1")
     ]
@@ -182,7 +216,6 @@ def test_plain_python_plays_alike() -> None:
 
 PLAY_A_FEW = """
 from agents.agent import make_agent, play_deals, streams_for
-from hpenv.notation import record_of, record_text
 from hpenv.rules import get_rules
 from training.evaluate import deal_tables
 for rules in ("standard", "house", "mini3"):

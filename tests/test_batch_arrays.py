@@ -157,7 +157,7 @@ def test_actions_of_another_shape_or_kind_are_refused() -> None:
         ({"score": (10, 0)}, r"score=\(10, 0\): each must be below the target of 10 \(R18\)"),
         ({"score": (0, 3), "rules": {"target": 3}}, "below the target of 3"),
         ({"score": (0, 5), "rules": ["standard", {"target": 5}]}, "below the target of 5"),
-        ({"score": (-10_001, 0)}, "at least -10000"),
+        ({"score": (-1_000_001, 0)}, "at least -1000000"),
         ({"score": (1.5, 0)}, r"score=\(1.5, 0\) is not two whole numbers"),
         ({"score": 3}, "score=3 is not two whole numbers"),
         ({"score": (1, 2, 3)}, r"score=\(1, 2, 3\) is not two whole numbers"),

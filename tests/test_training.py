@@ -275,8 +275,8 @@ def test_learning_learns_mini2(tmp_path: Path) -> None:
     """Some thousand deals of the two-card game are enough to beat random play clearly."""
     from training.evaluate import duplicate_match  # noqa: PLC0415
 
-    args = small(tmp_path, rules=("mini2",), decisions=250_000, tables=128, minibatch=512, width=64)
-    args = dataclasses.replace(args, evaluate_every=10**9, save_every=10**9, epochs=4)
+    args = small(tmp_path, rules=("mini2",), decisions=120_000, tables=128, minibatch=256, width=64)
+    args = dataclasses.replace(args, evaluate_every=10**9, save_every=10**9, epochs=2)
     learner = train(args)
     match = duplicate_match(Learned(frozen(learner.policy)), "uniform", "mini2", 2_000, 3)
     assert match.low > 0.3

@@ -279,6 +279,15 @@ def rank() -> int:
     return dist.get_rank() if dist.is_initialized() else 0
 
 
+def over_all(number: int) -> int:
+    """The sum of a number over the processes that train together: their loops must stay in step."""
+    if not dist.is_initialized():
+        return number
+    total = torch.tensor(number)
+    dist.all_reduce(total)
+    return int(total)
+
+
 def share_gradients(network: Network) -> None:
     """Average the gradients over the processes that train together."""
     if dist.is_initialized():
@@ -328,14 +337,13 @@ def train(args: Args) -> Learner:
     elif args.start:
         load_networks(learner, Path(args.start))
     played = new_experience(args.steps, args.tables)
-    processes = dist.get_world_size() if dist.is_initialized() else 1
     with Reporter(args, learner, first=rank() == 0) as reporter:
         while learner.decisions < args.decisions:
             fraction = learner.decisions / args.decisions
             self_play.seat_opponents(learner.opponents() if args.past_selves else [])
             self_play.rollout(frozen(learner.policy, learner.precision), played)
             measured = learner.learn(played, fraction)
-            before, now = learner.decisions, learner.decisions + played.decisions * processes
+            before, now = learner.decisions, learner.decisions + over_all(played.decisions)
             learner.decisions = now
             reporter.update(played, measured, learner.torch_seconds + self_play.torch_seconds)
             if crossed(before, now, max(1, args.decisions // 20)):

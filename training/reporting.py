@@ -4,7 +4,8 @@ The x-axis is decisions, forced ones included. The curves:
 
 - `eval/AGENT/RULES/points`: points a duplicate deal against a fixed agent; `low` and `high` bound its
   95 % interval; `won`: share of duplicate deals won, a tie counting half
-- `eval/AGENT/RULES/made`: share of its contracts the policy made; `bids`: its contracts by bid
+- `eval/AGENT/RULES/made`: share of its contracts the policy made; `bids`: its contracts by bid, 0 for
+  the deals in which it was not the maker
 - `train/points_at_stake`: points a deal of training moved between the sides, on average
 - `train/share_learned_from`: share of the experience in which the learner acted
 - `train/explained_variance`: how much of the returns the critic foresaw
@@ -122,9 +123,9 @@ class Reporter:
         }
         for name, value in curves.items():
             self.writer.add_scalar(f"{tag}/{name}", value, step)
-        bids = np.repeat(np.arange(len(contracts.bids)), contracts.bids)
-        if len(bids):
-            self.writer.add_histogram(f"{tag}/bids", bids, step)
+        others = contracts.deals - contracts.contracts
+        bids = np.repeat(np.arange(len(contracts.bids)), [others, *contracts.bids[1:]])
+        self.writer.add_histogram(f"{tag}/bids", bids, step)
 
     def line(self) -> str:
         """One line: how far, how long, and the points against each fixed agent."""
