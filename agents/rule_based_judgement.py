@@ -124,7 +124,8 @@ class Temper(NamedTuple):
     nerve: by how many tricks opponents may fall short and still go over a bid; nerve_spread: how much
     that varies; surplus: the tricks more than that they win when they do; our_part: how far our own
     cards count in this. block_cost: the points a block costs for each trick it cannot help winning.
-    lone_defence: a defender asked first, or second, goes alone against a block with fewer losers.
+    lone_defence: a defender asked first, or second, goes alone against a block with fewer losers. There
+    are no blocks, and neither number matters, where a set costs the bid.
     """
 
     partner_bid: float

@@ -119,15 +119,18 @@ def test_bad_names_are_refused_in_a_sentence(spec: str, sentence: str) -> None:
 
 
 def test_mixed_plays_each_part_as_the_agent_named() -> None:
-    """With all parts alike it is that agent; and a spec may name all four parts and no other."""
-    parts = ",".join(f"{part}=rule_based" for part in PARTS)
-    for spec in ("mixed:rule_based", f"mixed:{parts}", f"mixed:uniform,{parts}"):
-        assert make_agent(spec).name == spec
-        agents = [[make_agent(name)] * 4 for name in (spec, "rule_based")]
-        assert len({played("house", 5, 100, seats).tobytes() for seats in agents}) == 1
-    for part in PARTS:
-        odd = [make_agent(f"mixed:rule_based,{part}=uniform")] * 4
-        assert played("house", 5, 100, odd).tobytes() != played("house", 5, 100, agents[1]).tobytes()
+    """With all parts alike it is that agent, chance and all; a spec may name all parts and no rest."""
+    for name in ("uniform", "sensible_random", "rule_based"):
+        alone = played("house", 5, 100, [make_agent(name)] * 4).tobytes()
+        parts = ",".join(f"{part}={name}" for part in PARTS)
+        for spec in (f"mixed:{name}", f"mixed:{parts}", f"mixed:uniform,{parts}"):
+            agent = make_agent(spec)
+            assert agent.name == spec
+            assert played("house", 5, 100, [agent] * 4).tobytes() == alone
+        for part in PARTS:
+            other = "uniform" if name == "rule_based" else "rule_based"
+            odd = make_agent(f"mixed:{name},{part}={other}")
+            assert played("house", 5, 100, [odd] * 4).tobytes() != alone
 
 
 # ---- what an agent may depend on --------------------------------------------------------------
@@ -216,6 +219,7 @@ def test_plain_python_plays_alike() -> None:
 
 PLAY_A_FEW = """
 from agents.agent import make_agent, play_deals, streams_for
+from hpenv.notation import record_of, record_text
 from hpenv.rules import get_rules
 from training.evaluate import deal_tables
 for rules in ("standard", "house", "mini3"):

@@ -348,15 +348,16 @@ def test_when_tricks_are_wanted(rules: str) -> None:
             assert wanted == np.sign((one - none) @ [1, -1]), (bid, lost, alone)
 
 
-def test_every_seat_plays_alike() -> None:
+@pytest.mark.parametrize("rules", ["standard", "house"])
+def test_every_seat_plays_alike(rules: str) -> None:
     """The same cards one seat further on: the same actions, one seat further on."""
-    here = deal_tables(get_rules("house"), 4, 0, 300)
+    here = deal_tables(get_rules(rules), 4, 0, 1000)
     there = here.copy()
     for table in there:
         table.pack[:24] = np.roll(table.pack[:24], 6)
         table.dealer = (table.dealer + 1) & 3
         deal(table)
     for tables in (here, there):
-        play_deals(tables, [make_agent("rule_based")] * 4, streams_for(4, 300))
+        play_deals(tables, [make_agent("rule_based")] * 4, streams_for(4, 1000))
     assert (here["history"] == there["history"]).all()
     assert (here["points"] == there["points"][:, ::-1]).all()
