@@ -33,7 +33,7 @@ class DemoArgs:
 
 def demo(args: DemoArgs) -> None:
     """Train, benchmark, and print what was found."""
-    out = Console(highlight=False)
+    out = Console(highlight=False, soft_wrap=True)
     out.print(
         f"[bold]1. Training[/] one network for auction, trump, discard, alone and play, from scratch: "
         f"{args.decisions:,} decisions of self-play under {' and '.join(RULES)}."
@@ -88,17 +88,17 @@ def benchmark(name: str, deals: int) -> list[MatchResult]:
 def grid(matches: list[MatchResult]) -> Grid:
     """The matches as a table."""
     table = Grid()
-    for heading in ("rules", "against", "points a deal", "95 % interval", "won", "contracts made"):
-        table.add_column(heading, justify="left" if heading in ("rules", "against") else "right")
+    for heading in ("rules", "against", "points a deal, 95 % interval", "won", "made"):
+        text = heading in ("rules", "against")
+        table.add_column(heading, justify="left" if text else "right", no_wrap=True)
     for match in matches:
         contracts = match.contracts(0)
         table.add_row(
             str(match.rules.name()),
             match.names[1],
-            f"{match.mean:+.3f}",
-            f"{match.low:+.3f} to {match.high:+.3f}",
+            f"{match.mean:+.3f} [{match.low:+.3f}, {match.high:+.3f}]",
             f"{match.won:.1%}",
-            f"{contracts.share(contracts.made):.1%}",
+            f"{contracts.share(contracts.made):.1%}" if contracts.contracts else "-",
         )
     return table
 
