@@ -19,7 +19,7 @@ from torch.nn import functional
 from hpenv.actions import N_ACTIONS
 from hpenv.compiled import kernel, lowest_bit, mix, next_state
 from hpenv.observation import HIDDEN_SIZE, LAYOUT, OBSERVATION_SIZE, PIECES, observe_each
-from hpenv.suits import RELABEL, UNLABEL, relabel_actions
+from hpenv.suits import UNLABEL, relabel_actions
 
 WEIGHTS = Path(__file__).parent / "weights"
 FORMAT = 1
@@ -159,17 +159,6 @@ class Learned:
         else:
             choose_best(logits, legal, actions)
         return UNLABEL[orders, actions].astype(np.int64)
-
-    def probabilities(self, views: Any) -> Any:
-        """The probability of each action, suits as dealt: (B, A) float32, 0 where illegal."""
-        n = len(views)
-        observations = np.zeros((n, OBSERVATION_SIZE), np.int8)
-        masks, orders = np.zeros((n, N_ACTIONS), np.int8), np.zeros(n, np.int64)
-        observe_each(views, True, observations, masks, orders)
-        logits = np.where(masks > 0, self.logits(observations), -np.inf)
-        shifted = np.exp(logits - logits.max(1, keepdims=True))
-        probabilities = shifted / shifted.sum(1, keepdims=True)
-        return np.take_along_axis(probabilities, RELABEL[orders, :N_ACTIONS].astype(np.int64), 1)
 
     def logits(self, observations: Any) -> Any:
         """The network's logits for observations (B, F) int8 with suits relabelled: (B, A) float32."""

@@ -17,7 +17,7 @@ from agents.rule_based_bidding import (
     is_throwing,
     trump_choice,
 )
-from agents.rule_based_play import follow_choice, lead_choice, trick_matters
+from agents.rule_based_play import card_choice, trick_matters
 from hpenv.cards import NO_SUIT
 from hpenv.compiled import Int, kernel, lowest_bit
 from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP, PLAY
@@ -50,7 +50,7 @@ def choice(view: Any) -> Int:
     if view.phase == PLAY:
         wanted = -1 if throws_tricks_away(view) else trick_matters(view)
         leading = view.led_suit == NO_SUIT
-        return lead_choice(view, wanted) if leading else follow_choice(view, wanted)
+        return card_choice(view, wanted, leading)
     if view.phase == AUCTION:
         return bid_choice(view)
     if view.phase == NAME_TRUMP:

@@ -52,8 +52,9 @@ NONE_DRAWN = _none_drawn()
 
 
 @kernel
-def lead_choice(view: Any, wanted: Int) -> Int:
-    """The card to lead. wanted: 1 if the trick is to be won, -1 if it is to be lost, 0 if neither."""
+def card_choice(view: Any, wanted: Int, leading: bool) -> Int:
+    """The card to lead, or to play to a trick that has been led to. wanted: 1 if the trick is to be
+    won, -1 if it is to be lost, 0 if neither."""
     judgement = judgement_of(view)
     unseen = unseen_cards(view)
     theirs = opponents_cards(view, unseen)
@@ -64,27 +65,8 @@ def lead_choice(view: Any, wanted: Int) -> Int:
         card = lowest_bit(cards)
         cards &= cards - 1
         score = card_score(view, unseen, theirs, card, wanted, judgement)
-        if wanted >= 0:
+        if leading and wanted >= 0:
             score += lead_bonus(view, theirs, card, judgement)
-        if score > best_score:
-            best = card
-            best_score = score
-    return best
-
-
-@kernel
-def follow_choice(view: Any, wanted: Int) -> Int:
-    """The card to play to a trick that has been led to. wanted: as for a lead."""
-    judgement = judgement_of(view)
-    unseen = unseen_cards(view)
-    theirs = opponents_cards(view, unseen)
-    best = np.int64(NO_CARD)
-    best_score = -np.inf
-    cards = np.int64(view.legal)
-    while cards:
-        card = lowest_bit(cards)
-        cards &= cards - 1
-        score = card_score(view, unseen, theirs, card, wanted, judgement)
         if score > best_score:
             best = card
             best_score = score

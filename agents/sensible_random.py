@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from agents.agent import no_options
-from agents.uniform import random_member
 from hpenv.actions import BID, PASS, TRUMP, WITH_PARTNER
 from hpenv.cards import FOLLOWERS, JOKER, N_SUITS, RANKS, card_set, left_bower, right_bower
 from hpenv.compiled import Int, count_bits, kernel, lowest_bit
-from hpenv.rulebook import AUCTION, NAME_TRUMP
+from hpenv.rulebook import AUCTION, NAME_TRUMP, random_member
 
 TOP_TRUMPS = np.array(
     [card_set([JOKER, right_bower(trump), left_bower(trump)]) for trump in range(N_SUITS)], np.int64

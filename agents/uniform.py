@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from agents.agent import no_options
-from hpenv.compiled import Int, count_bits, kernel, lowest_bit
-from hpenv.rulebook import next_below
+from hpenv.compiled import kernel
+from hpenv.rulebook import random_member
 
 
 class Uniform:
@@ -19,16 +19,6 @@ class Uniform:
         actions = np.zeros(len(views), np.int64)
         act_uniformly(views, streams, actions)
         return actions
-
-
-@kernel
-def random_member(choices: Int, stream: Any) -> tuple[Int, Any]:
-    """A random member of a set that is not empty, and the stream after it."""
-    stream, k = next_below(stream, count_bits(choices))
-    while k > 0:
-        choices &= choices - 1
-        k -= 1
-    return lowest_bit(choices), stream
 
 
 @kernel

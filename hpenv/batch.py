@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hpenv.actions import N_ACTIONS, action_text
-from hpenv.compiled import Int, count_bits, kernel, lowest_bit
+from hpenv.compiled import Int, kernel, lowest_bit
 from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE, write_hidden, write_mask, write_observation
 from hpenv.rulebook import (
     DEAL_OVER,
@@ -23,8 +23,8 @@ from hpenv.rulebook import (
     is_truncated,
     legal_actions,
     new_game,
-    next_below,
     next_deal,
+    random_member,
 )
 from hpenv.rules import Rules, check_score, get_rules
 from hpenv.suits import UNLABEL, suit_order
@@ -33,6 +33,7 @@ from hpenv.view import VIEW, see, see_each
 
 EPISODES = ("game", "deal")
 REWARDS = ("points", "win")
+GOES_ON, TERMINATED, TRUNCATED = range(3)
 SUIT_NAMINGS = ("as_dealt", "relabelled")
 
 RuleChoice = Rules | str | dict[str, Any]
@@ -259,6 +260,18 @@ def first_illegal(masks: Any, actions: Any) -> Int:
 
 
 @kernel
+def end_of_deal(table: Any, by_deal: bool, by_win: bool) -> tuple[Int, Int]:
+    """When a deal is over: whether the episode goes on, has terminated or is truncated (R19), and the
+    reward of North-South (East-West's is its negative)."""
+    reward = np.int64(table.points[0]) - np.int64(table.points[1])
+    if by_win:
+        reward = np.int64(0 if table.winner == NOBODY else 1 - 2 * table.winner)
+    if by_deal or table.winner != NOBODY:
+        return TERMINATED, reward
+    return TRUNCATED if is_truncated(table) else GOES_ON, reward
+
+
+@kernel
 def finish_step(
     table: Any,
     by_deal: bool,
@@ -270,18 +283,11 @@ def finish_step(
 ) -> Int:
     """After the last action of a deal: add rewards (S,), then deal again or start a new episode.
 
-    Gives 0 if the episode goes on, 1 if it terminated, 2 if it was truncated (R19).
+    Gives whether the episode goes on.
     """
-    difference = table.points[0] - table.points[1]
-    end = 0
-    if by_deal or table.winner != NOBODY:
-        end = 1
-    elif is_truncated(table):
-        end = 2
-    if by_win:
-        difference = 0 if table.winner == NOBODY else 1 - 2 * table.winner
+    end, reward = end_of_deal(table, by_deal, by_win)
     for seat in range(N_SEATS):
-        rewards[seat] += difference if seat & 1 == 0 else -difference
+        rewards[seat] += reward if seat & 1 == 0 else -reward
     if end:
         new_game(table, dealer, score_ns, score_ew)
     else:
@@ -360,8 +366,8 @@ def step_all(
             n += 1
             if table.phase == DEAL_OVER:
                 end = finish_step(table, by_deal, by_win, dealer, score_ns, score_ew, rewards[i])
-                terminated[i] |= end == 1
-                truncated[i] |= end == 2
+                terminated[i] |= end == TERMINATED
+                truncated[i] |= end == TRUNCATED
                 deal_over[i] = True
             if not skip_forced:
                 break
@@ -378,9 +384,4 @@ def step_all(
 def choose_uniformly(legal: Any, states: Any, actions: Any) -> None:
     """Write a random legal action for each table; `states` (B,) uint64 are its random numbers."""
     for i in range(len(legal)):
-        choices = legal[i]
-        states[i], k = next_below(states[i], count_bits(choices))
-        while k > 0:
-            choices &= choices - 1
-            k -= 1
-        actions[i] = lowest_bit(choices)
+        actions[i], states[i] = random_member(legal[i], states[i])

@@ -122,7 +122,14 @@ from hpenv.actions import (
     FACE_DOWN,
     N_ACTIONS,
 )
-from hpenv.batch import RuleChoice, check_episode_options
+from hpenv.batch import (
+    GOES_ON,
+    TERMINATED,
+    TRUNCATED,
+    RuleChoice,
+    check_episode_options,
+    end_of_deal,
+)
 from hpenv.compiled import MASK64, Int, kernel
 from hpenv.observation import (
     HIDDEN_SIZE,
@@ -140,10 +147,8 @@ from hpenv.refusals import IllegalAction, refusal
 from hpenv.rulebook import (
     DEAL_OVER,
     N_SEATS,
-    NOBODY,
     NORTH,
     do,
-    is_truncated,
     legal_actions,
     new_game,
     next_deal,
@@ -161,7 +166,6 @@ MASK_PLACES = ("obs", "info")
 DTYPES = ("int8", "float32")
 
 REFUSED = -2  # given by `act` in place of a seat
-GOES_ON, TERMINATED, TRUNCATED = range(3)
 
 
 @kernel
@@ -184,15 +188,10 @@ def act(tables: Any, action: Int, by_deal: bool, by_win: bool) -> tuple[Int, Int
     do(table, action)
     if table.phase != DEAL_OVER:
         return np.int64(table.to_act), GOES_ON, 0
-    reward = np.int64(table.points[0] - table.points[1])
-    if by_win:
-        reward = np.int64(0 if table.winner == NOBODY else 1 - 2 * table.winner)
-    if by_deal or table.winner != NOBODY:
-        return NOBODY, TERMINATED, reward
-    if is_truncated(table):
-        return NOBODY, TRUNCATED, reward
-    next_deal(table)
-    return np.int64(table.to_act), GOES_ON, reward
+    end, reward = end_of_deal(table, by_deal, by_win)
+    if end == GOES_ON:
+        next_deal(table)
+    return np.int64(table.to_act), end, reward
 
 
 @kernel

@@ -11,7 +11,7 @@ import numpy as np
 
 from hpenv.actions import ALONE, BID, BIG, FACE_DOWN, N_LEVELS, PASS, TRUMP, WITH_PARTNER
 from hpenv.cards import FOLLOWERS, N_SUITS, NO_CARD, NO_SUIT, PACKS, STRENGTH, SUIT_FOLLOWED
-from hpenv.compiled import Int, count_bits, kernel, mix, next_state
+from hpenv.compiled import Int, count_bits, kernel, lowest_bit, mix, next_state
 
 if TYPE_CHECKING:
     from hpenv.table import Table
@@ -47,6 +47,16 @@ def next_below(state: Any, n: Int) -> tuple[Any, Int]:
     """The stream's next state and a whole number 0..n-1 from it."""
     state = next_state(state)
     return state, below(mix(state), n)
+
+
+@kernel
+def random_member(choices: Int, stream: Any) -> tuple[Int, Any]:
+    """A random member of a set that is not empty, and the stream after it."""
+    stream, k = next_below(stream, count_bits(choices))
+    while k > 0:
+        choices &= choices - 1
+        k -= 1
+    return lowest_bit(choices), stream
 
 
 # ---- dealing ----------------------------------------------------------------------------------

@@ -113,15 +113,22 @@ def new_tables(
     Table i gets the random key of (seed, first_index + i): the same deals in whatever batch it stands.
     """
     tables: Any = np.zeros(n, TABLE)
-    each = [rules] * n if isinstance(rules, Rules) else list(rules)
-    if len(each) != n:
-        raise ValueError(f"rules: {len(each)} given for {n} tables")
-    for chosen in dict.fromkeys(each):
-        one: Any = np.zeros(1, TABLE)
-        set_rules(one[0], chosen)
-        tables[[other == chosen for other in each]] = one[0]
+    if isinstance(rules, Rules):
+        tables[:] = _blank(rules)
+    elif len(rules) != n:
+        raise ValueError(f"rules: {len(rules)} given for {n} tables")
+    else:
+        for chosen in dict.fromkeys(rules):
+            tables[[other == chosen for other in rules]] = _blank(chosen)
     set_keys(tables, np.uint64(seed & MASK64), first_index)
     return tables
+
+
+def _blank(rules: Rules) -> Any:
+    """A table with nothing but its rules."""
+    table: Any = np.zeros(1, TABLE)
+    set_rules(table[0], rules)
+    return table[0]
 
 
 def set_rules(table: Table, rules: Rules) -> None:

@@ -22,7 +22,6 @@ from hpenv.rulebook import (
     is_truncated,
     new_game,
     next_deal,
-    set_keys,
 )
 from hpenv.rules import Rules, get_rules
 from hpenv.table import new_tables
@@ -132,8 +131,7 @@ def tournament(
 
 def deal_tables(rules: Rules, seed: int, first: int, n: int) -> Any:
     """Tables with the deals `first` .. `first + n - 1` of a seed, dealt and ready for the auction."""
-    tables = new_tables(1, rules).repeat(n)
-    set_keys(tables, np.uint64(_apart(seed)), first)
+    tables = new_tables(n, rules, _apart(seed), first)
     start_games(tables, first)
     return tables
 

@@ -15,13 +15,12 @@ from torch import nn
 
 from agents.agent import Agent, streams_for
 from agents.learned import Network, choose_by_chance, unit
-from agents.uniform import random_member
 from hpenv.actions import N_ACTIONS
 from hpenv.batch import Batch
 from hpenv.cards import ALL_CARDS
 from hpenv.compiled import kernel, mix, next_state
 from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from hpenv.rulebook import N_SEATS
+from hpenv.rulebook import N_SEATS, random_member
 from hpenv.suits import RELABEL
 from hpenv.table import TABLE
 from hpenv.view import VIEW, see_each

@@ -22,7 +22,7 @@ from rich.table import Table as Grid
 
 import hpenv
 from hpenv.batch import Batch, choose_uniformly
-from hpenv.compiled import Int, count_bits, kernel, lowest_bit
+from hpenv.compiled import Int, kernel
 from hpenv.rulebook import (
     DEAL_OVER,
     NOBODY,
@@ -30,8 +30,8 @@ from hpenv.rulebook import (
     is_truncated,
     legal_actions,
     new_game,
-    next_below,
     next_deal,
+    random_member,
 )
 from hpenv.rules import Rules
 from hpenv.table import new_tables
@@ -45,12 +45,8 @@ PACKAGES = ("numba", "numpy", "pettingzoo", "gymnasium")
 def play_randomly(table: Any, stream: Any, decisions: Int) -> Any:
     """Do so many random legal actions at a table, dealing on and on; gives the stream after them."""
     for _ in range(decisions):
-        choices = legal_actions(table)
-        stream, k = next_below(stream, count_bits(choices))
-        while k > 0:
-            choices &= choices - 1
-            k -= 1
-        do(table, lowest_bit(choices))
+        action, stream = random_member(legal_actions(table), stream)
+        do(table, action)
         if table.phase == DEAL_OVER:
             if table.winner != NOBODY or is_truncated(table):
                 new_game(table, NOBODY, 0, 0)
