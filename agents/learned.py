@@ -16,10 +16,12 @@ from safetensors.torch import load_file, save
 from torch import Tensor, nn
 from torch.nn import functional
 
+from agents.opinion import Opinion
 from hpenv.actions import N_ACTIONS
 from hpenv.compiled import kernel, lowest_bit, mix, next_state
 from hpenv.observation import HIDDEN_SIZE, LAYOUT, OBSERVATION_SIZE, PIECES, observe_each
 from hpenv.suits import UNLABEL, relabel_actions
+from hpenv.view import VIEW, View
 
 WEIGHTS = Path(__file__).parent / "weights"
 FORMAT = 1
@@ -148,17 +150,42 @@ class Learned:
 
     def act(self, views: Any, streams: Any) -> Any:
         n = len(views)
-        observations = np.zeros((n, OBSERVATION_SIZE), np.int8)
-        masks, orders = np.zeros((n, N_ACTIONS), np.int8), np.zeros(n, np.int64)
-        legal, actions = np.zeros(n, np.int64), np.zeros(n, np.int64)
-        observe_each(views, True, observations, masks, orders)
-        relabelled_legal(views, orders, legal)
-        logits = self.logits(observations)
+        legal, orders, logits = self.seen(views)
+        actions = np.zeros(n, np.int64)
         if self.chance:
             choose_by_chance(logits, legal, streams, actions, np.zeros(n, np.float32))
         else:
             choose_best(logits, legal, actions)
         return UNLABEL[orders, actions].astype(np.int64)
+
+    def seen(self, views: Any) -> tuple[Any, Any, Any]:
+        """The views as the network sees them, suits relabelled: their legal actions as bits (B,), the
+        orders of the suits (B,), and its logits (B, A)."""
+        n = len(views)
+        observations = np.zeros((n, OBSERVATION_SIZE), np.int8)
+        masks, orders = np.zeros((n, N_ACTIONS), np.int8), np.zeros(n, np.int64)
+        legal = np.zeros(n, np.int64)
+        observe_each(views, True, observations, masks, orders)
+        relabelled_legal(views, orders, legal)
+        return legal, orders, self.logits(observations)
+
+    def probabilities(self, views: Any) -> Any:
+        """How likely the network's softmax does each action, float64 (B, A), 0 for illegal ones."""
+        legal, orders, logits = self.seen(views)
+        barred = (legal[:, None] >> np.arange(N_ACTIONS) & 1) == 0
+        weights = np.where(barred, -np.inf, logits.astype(np.float64))
+        weights = np.exp(weights - weights.max(1, keepdims=True))
+        found = np.zeros_like(weights)
+        np.put_along_axis(found, UNLABEL[orders, :N_ACTIONS].astype(np.int64), weights, 1)
+        return found / found.sum(1, keepdims=True)
+
+    def opinion(self, view: View, stream: Any) -> Opinion:
+        """Its probabilities; it expects no points in numbers. See `agents.opinion`."""
+        views = np.zeros(1, VIEW)
+        views[0] = view
+        action = int(self.act(views, np.array([stream], np.uint64))[0])
+        unknown = np.full(N_ACTIONS, np.nan)
+        return Opinion(action, self.probabilities(views)[0], unknown, unknown)
 
     def logits(self, observations: Any) -> Any:
         """The network's logits for observations (B, F) int8 with suits relabelled: (B, A) float32."""
