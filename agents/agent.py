@@ -34,6 +34,10 @@ AGENTS: dict[str, str] = {
     "rule_based": "agents.rule_based",
     "mixed": "agents.mixed",
     "learned": "agents.learned",
+    "ismcts": "agents.ismcts",
+    "pimc": "agents.pimc",
+    "open_partner": "agents.open_hands",
+    "open_all": "agents.open_hands",
 }
 
 
@@ -122,7 +126,10 @@ def play_deals(tables: Any, agents: Sequence[Agent], streams: Any) -> None:
             views = np.zeros(len(asked), VIEW)
             own_streams = np.zeros(len(asked), np.uint64)
             see_at_tables(tables, asked, streams, views, own_streams)
-            actions = whole_numbers(agents[slot], views, own_streams)
+            if hasattr(agents[slot], "act_open"):  # see agents/open_hands.py
+                actions = agents[slot].act_open(tables[asked], own_streams)
+            else:
+                actions = whole_numbers(agents[slot], views, own_streams)
             wrong = act_at_tables(tables, asked, actions, own_streams, streams)
             if wrong >= 0:
                 error = refusal(tables[asked[wrong]], actions[wrong])

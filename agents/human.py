@@ -1,32 +1,38 @@
-"""A person at the terminal: is told what happened, sees its own view and types actions in notation."""
+"""A person at the terminal: is told what happens, sees its own view and types what to do."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
-import numpy as np
+from rich.text import Text
 
-from agents.agent import Agent, play_deals, streams_for
-from hpenv.actions import FACE_DOWN, action_set_text, action_text, parse_action
-from hpenv.cards import (
-    CARD_TEXT,
-    N_CARDS,
-    NO_CARD,
-    NO_SUIT,
-    STRENGTH,
-    SUIT_FOLLOWED,
-    SUIT_NAMES,
-    set_cards,
+from agents.game import Event, Game
+from agents.telling import (
+    choices_told,
+    chosen,
+    greeting,
+    hand_told,
+    hints_told,
+    last_trick_told,
+    open_cards_told,
+    score_told,
+    seats_told,
+    situation,
 )
-from hpenv.refusals import SEAT_NAMES, refusal
-from hpenv.rulebook import NOBODY, is_truncated, new_game, next_deal
-from hpenv.rules import Rules
-from hpenv.table import TABLE, Table, new_tables
-from hpenv.text import bid_text, seat_set_text
-from hpenv.view import View, copy_public
+from hpenv.actions import FACE_DOWN
+from hpenv.ansi import ansi
+from hpenv.notation import Record
+from hpenv.refusals import SEAT_NAMES, IllegalAction
+from hpenv.rulebook import NOBODY
 
 HELP = """\
-Type an action as it is listed: a card as rank then suit (TH, AS, Jo for the Joker), pass, bid 3,
-big pepper, trump H, alone or with partner; any letter case. Also: view (all you know), help, quit."""
+Type the number before a choice, or the action itself: a card as rank then suit (TH, AS, Jo for the
+Joker), pass, bid 3, big pepper, trump H, alone or with partner; any letter case. A star marks the
+cards you may play. In the auction the number is the bid, and 0 passes.
+  hint   what agents would do here       undo   take your last action back (in practice)
+  view   the table, as far as you know   last   the last trick
+  cards  after a deal: the cards         score  the score
+  help   this text                       quit   leave; Ctrl-D and Ctrl-C too"""
+
+QUIT = ("quit", "exit", "q")
 
 
 class Quit(Exception):
@@ -34,169 +40,182 @@ class Quit(Exception):
 
 
 class Human:
-    """Asks a person for each action of its seat. Raises Quit when the person leaves."""
+    """The terminal as the face of a game.
+
+    hints: names of the agents asked for a hint. symbols: suits as symbols. keep: told of the game after
+    every action, finish of every deal that comes to its end.
+    """
 
     def __init__(
         self,
-        name: str = "human",
+        game: Game,
         read: Callable[[str], str] = input,
-        write: Callable[[str], None] = print,
+        write: Callable[[Text | str], None] = print,
+        hints: Sequence[str] = (),
+        symbols: bool = False,
+        keep: Callable[[Game], None] = lambda game: None,
+        finish: Callable[[Record], None] = lambda record: None,
     ) -> None:
-        self.name = name
+        self.game = game
         self.read = read
         self.write = write
-        self.told = 0  # actions of this deal the person has been told of
-        self.trick = 0  # the trick of the last card told, 1..6; 0 before the first
+        self.hints = hints
+        self.symbols = symbols
+        self.keep = keep
+        self.finish = finish
+        self.deals: int | None = None  # how many are played
+        self.announced = 0  # the deal last announced
 
-    def act(self, views: Any, streams: Any) -> Any:
-        return np.array([self.choose(view) for view in views], np.int64)
+    def play(self, deals: int | None = None, resumed: bool = False) -> None:
+        """Play the game to its end, or until so many deals of it are played.
 
-    def choose(self, view: View) -> int:
-        """One legal action for one view."""
-        self.tell(view)
-        self.write(f"\n{SEAT_NAMES[view.seat]} holds {hand_text(view)}")
-        if situation(view):
-            self.write(situation(view))
-        self.write(f"you may: {', '.join(action_set_text(view.legal))}")
+        resumed: the game was begun before, so that what it holds has been kept already. Raises Quit
+        when the person leaves.
+        """
+        game, self.deals = self.game, deals
+        for event in game.events:
+            self.tell(event)
+        if game.deal_is_over and not resumed:
+            self.finish(game.records[-1])
+        game.watch = self.happen
         while True:
-            action = self.answer(view)
-            if action is not None:
-                return action
+            self.show()
+            if not self.take_turn():
+                continue
+            if self.is_last():
+                return
+            game.next_deal()
+            self.keep(game)
 
-    def answer(self, view: View) -> int | None:
-        """Read one line: a legal action, or None if it was something else and has been dealt with."""
+    def is_last(self) -> bool:
+        """Is the deal that is over the last one to be played now?"""
+        return self.game.is_over or (
+            self.deals is not None and self.game.view.deals_played >= self.deals
+        )
+
+    def take_turn(self) -> bool:
+        """Read lines until something is done or taken back; True if the person goes on from the end of
+        a deal."""
+        game = self.game
+        while True:
+            words = self.line()
+            word = words.lower()
+            if not words and game.deal_is_over:
+                return True
+            if word in COMMANDS:
+                try:
+                    self.write(COMMANDS[word](self))
+                except ValueError as error:
+                    self.write(f"{error}")
+                    continue
+            if word == "undo" or (word not in COMMANDS and words and self.do(words)):
+                return False
+
+    def line(self) -> str:
+        """What the person types."""
         try:
             words = self.read("> ").strip()
         except (EOFError, KeyboardInterrupt):
             raise Quit from None
-        if words.lower() in ("quit", "exit", "q"):
+        if words.lower() in QUIT:
             raise Quit
-        if words.lower() in ("help", "?", "h"):
-            self.write(HELP)
-        elif words.lower() in ("view", "v"):
-            self.write(str(view))
-        elif words:
-            try:
-                action = parse_action(words, int(view.hand_size))
-            except ValueError as error:
-                self.write(f"{error}; help explains")
-                return None
-            if int(view.legal) >> action & 1:
-                return action
-            self.write(f"{refusal(known_table(view), action)}")
-        return None
+        return words
 
-    def tell(self, record: Any) -> None:
-        """Tell what has happened since the last time, from a view or a table."""
-        n = int(record.history_length)
-        if n < self.told:
-            self.start_deal()
-        for seat, action in zip(
-            record.history_seat[self.told : n], record.history[self.told : n], strict=True
-        ):
-            who = SEAT_NAMES[seat]
-            if action < N_CARDS and record.played_in[action] > self.trick:
-                if self.trick:
-                    self.write(f"{who} won the trick")
-                self.trick = int(record.played_in[action])
-            self.write(f"{who}: {'discards' if action == FACE_DOWN else action_text(int(action))}")
-        self.told = n
+    def do(self, words: str) -> bool:
+        """Do what words say; False if they name nothing legal, which has been told."""
+        try:
+            action = chosen(self.game.view, words)
+        except ValueError as error:
+            self.write(f"{error}; help explains")
+            return False
+        try:
+            self.game.do(action)
+        except IllegalAction as error:
+            if self.game.view.to_act not in (self.game.seat, NOBODY):
+                raise  # an agent's
+            self.write(f"{error}")
+            return False
+        return True
 
-    def start_deal(self) -> None:
-        """Forget the deal before."""
-        self.told = 0
-        self.trick = 0
+    # ---- telling ------------------------------------------------------------------------------
 
+    def greet(self) -> None:
+        """The rules, the seed, and who sits where."""
+        game = self.game
+        practice = ", practice" if game.practice else ""
+        self.write(f"Hasenpfeffer, {game.rules.name()}, seed {game.seed}{practice}. help explains.")
+        self.write(greeting(game))
 
-def hand_text(view: View) -> str:
-    """The hand suit by suit, trumps first, best first."""
-    trump = int(view.trump)
+    def happen(self, event: Event) -> None:
+        """An action has been done: keep it and tell it."""
+        self.keep(self.game)
+        self.tell(event)
+        if self.game.deal_is_over:
+            self.finish(self.game.records[-1])
 
-    def place(card: int) -> tuple[bool, int, int]:
-        suit = int(SUIT_FOLLOWED[trump, card])
-        return suit != trump, suit, -int(STRENGTH[trump, suit, card])
-
-    return " ".join(CARD_TEXT[card] for card in sorted(set_cards(view.hand), key=place))
-
-
-def situation(view: View) -> str:
-    """The contract, the tricks won and the trick on the table, as far as there are any."""
-    parts = []
-    if view.maker != NOBODY:
-        parts.append(f"{SEAT_NAMES[view.maker]} has {bid_text(view.bid)}")
-    if view.trump != NO_SUIT:
-        parts.append(f"{SUIT_NAMES[view.trump]} trump")
-    if view.alone:
-        parts.append(f"alone: {seat_set_text(view.alone)}")
-    if view.tricks_played:
-        parts.append(f"tricks North-South {view.tricks[0]}, East-West {view.tricks[1]}")
-    if view.cards_in_trick:
-        cards = [f"{SEAT_NAMES[s]} {CARD_TEXT[c]}" for s, c in enumerate(view.trick) if c != NO_CARD]
-        parts.append(f"on the table {', '.join(cards)}")
-    elif view.leader == view.seat:
-        parts.append("you lead")
-    return "; ".join(parts)
-
-
-def known_table(view: View) -> Table:
-    """A table with what a view knows and nothing else, to say why an action is illegal."""
-    table: Any = np.zeros(1, TABLE)[0]
-    copy_public(table, view)  # type: ignore[arg-type]
-    table.hands[view.seat] = view.hand
-    return table  # type: ignore[no-any-return]
-
-
-# ---- a game with a person in it ---------------------------------------------------------------
-
-
-def play_game(
-    human: Human,
-    seat: int,
-    agents: Sequence[Agent],
-    rules: Rules,
-    seed: int,
-    deals: int | None = None,
-    keep: Callable[[Table], None] | None = None,
-) -> Table:
-    """Play a game with a person in one of the seats, or stop after so many deals; gives the table.
-
-    agents: one for each seat; that of the person's own seat is not asked. keep: told of the table after
-    every deal. Raises Quit when the person leaves.
-    """
-    tables, streams = new_tables(1, rules, seed), streams_for(seed, 1)
-    table: Table = tables[0]
-    seated = [human if s == seat else agent for s, agent in enumerate(agents)]
-    new_game(table, NOBODY, 0, 0)
-    while True:
-        human.start_deal()
-        human.write(
-            f"\n--- deal {table.deals_played + 1}: {SEAT_NAMES[table.dealer]} deals; score "
-            f"North-South {table.score[0]}, East-West {table.score[1]} ---"
+    def announce(self) -> None:
+        """A new deal: who deals, and the score before it."""
+        view = self.game.view
+        number = int(view.deals_played) + (not self.game.deal_is_over)
+        if number == self.announced:
+            return
+        self.announced = number
+        before = [int(score - points) for score, points in zip(view.score, view.points, strict=True)]
+        self.write(
+            f"\n--- deal {number}: {SEAT_NAMES[view.dealer]} deals; score "
+            f"North-South {before[0]}, East-West {before[1]} ---"
         )
-        play_deals(tables, seated, streams)
-        human.tell(table)
-        human.write("\n" + deal_result(table))
-        if keep:
-            keep(table)
-        if table.winner != NOBODY or is_truncated(table) or table.deals_played == deals:
-            return table
-        next_deal(table)
+
+    def tell(self, event: Event) -> None:
+        """`South: TH`, and who won the trick that it completed."""
+        self.announce()
+        who = SEAT_NAMES[event.seat]
+        done = "discards" if event.action == FACE_DOWN else event.text
+        self.write(Text(f"{who}: ").append(done, "bold"))
+        if event.trick_won_by >= 0:
+            self.write(Text(f"{SEAT_NAMES[event.trick_won_by]} won the trick", "green"))
+
+    def show(self) -> None:
+        """What the person has before it: the situation, the hand and the choices, or the result."""
+        game, view = self.game, self.game.view
+        self.announce()
+        if game.deal_is_over:
+            self.write(Text(f"\n{game.result}", "bold"))
+            self.write(seats_told(view, game.agents))
+            after = "ends" if self.is_last() else "goes on"
+            undo = "undo takes your last action back, " if game.practice else ""
+            self.write(f"Enter {after}; cards shows the cards, {undo}quit leaves")
+            return
+        self.write(Text(f"\n{SEAT_NAMES[view.seat]} holds ").append_text(hand_told(view, self.symbols)))
+        if situation(view):
+            self.write(situation(view))
+        self.write(choices_told(view, self.symbols))
+
+    def undo(self) -> str:
+        self.game.undo()
+        self.keep(self.game)
+        return "Taken back."
+
+    def hint(self) -> str:
+        if not self.hints:
+            raise ValueError("hint: no agent is named for hints")
+        return hints_told(self.game.hint(self.hints))
+
+    def cards(self) -> str:
+        return open_cards_told(self.game.open_cards, self.game.practice)
+
+    def all_known(self) -> Text:
+        drawing = Text.from_ansi(ansi(self.game.view, colour=True))
+        return drawing.append(f"\n\n{seats_told(self.game.view, self.game.agents)}")
 
 
-def deal_result(table: Table) -> str:
-    """How a finished deal came out; the discard stays secret (R8)."""
-    if table.maker == NOBODY:
-        return "Everybody passed: the deal is thrown in."
-    makers = int(table.maker) & 1
-    tricks, called = int(table.tricks[makers]), min(int(table.bid), int(table.hand_size))
-    lines = [
-        f"{SEAT_NAMES[table.maker]} had {bid_text(table.bid)}; tricks North-South {table.tricks[0]}, "
-        f"East-West {table.tricks[1]}: {'made' if tricks >= called else 'set'}.",
-        f"Points North-South {table.points[0]}, East-West {table.points[1]}; "
-        f"score {table.score[0]} to {table.score[1]}.",
-    ]
-    if table.winner != NOBODY:
-        lines.append(f"{('North-South', 'East-West')[table.winner]} win the game.")
-    elif is_truncated(table):
-        lines.append(f"After {table.deals_played} deals nobody has won: the game is broken off (R19).")
-    return "\n".join(lines)
+COMMANDS: dict[str, Callable[[Human], Text | str]] = {
+    "help": lambda human: HELP,
+    "?": lambda human: HELP,
+    "hint": Human.hint,
+    "undo": Human.undo,
+    "last": lambda human: last_trick_told(human.game.view),
+    "cards": Human.cards,
+    "view": Human.all_known,
+    "score": lambda human: score_told(human.game.view),
+}

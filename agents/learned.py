@@ -16,6 +16,7 @@ from safetensors.torch import load_file, save
 from torch import Tensor, nn
 from torch.nn import functional
 
+from agents.files import write_whole
 from agents.opinion import Opinion
 from hpenv.actions import N_ACTIONS
 from hpenv.compiled import kernel, lowest_bit, mix, next_state
@@ -206,13 +207,6 @@ def save_policy(network: Network, path: Path, facts: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path.with_suffix(".safetensors"), save(tensors))
     write_whole(path.with_suffix(".json"), (json.dumps(sheet, indent=1) + "\n").encode())
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that a reader finds the old one or the new one, never a part."""
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_bytes(data)
-    temporary.replace(path)
 
 
 def load_policy(path: Path) -> tuple[Network, dict[str, Any]]:

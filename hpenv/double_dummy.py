@@ -150,33 +150,46 @@ def _by_points(tables: Any, objective: str) -> bool:
 def _solve_tables(tables: Any, by_points: bool, values: Any, memory: Any) -> None:
     payoffs, places = np.zeros(MAX_HAND_SIZE + 1, np.int64), np.zeros(N_CARDS, np.int64)
     for i in range(len(tables)):
-        table = tables[i]
-        owners, in_play, forced = lay_out(table, places)
-        n = write_payoffs(table, by_points, payoffs)
-        guess = payoffs[likely_tricks(owners, in_play, n)]
-        value = value_of(owners, in_play, n, payoffs, forced, guess, -FAR, FAR, memory)
-        values[i] = for_seat(table, by_points, n, value)
+        values[i] = value_at(tables[i], by_points, payoffs, places, memory)
 
 
 @kernel
 def _solve_all_cards(tables: Any, by_points: bool, values: Any, memory: Any) -> None:
     payoffs, places = np.zeros(MAX_HAND_SIZE + 1, np.int64), np.zeros(N_CARDS, np.int64)
     for i in range(len(tables)):
-        table = tables[i]
-        owners, in_play, forced = lay_out(table, places)
-        n = write_payoffs(table, by_points, payoffs)
-        legal = legal_actions(table)
-        value = payoffs[likely_tricks(owners, in_play, n)]
-        equal, worth = np.int64(-1), np.int64(0)  # the place above the last card, and its worth
-        for j in range(N_CARDS):  # in rows, so that equals come one after the other
-            card = IN_ROWS[table.trump, j]
-            if (legal >> card) & 1:
-                if places[card] != equal:
-                    tried = forced | (1 << places[card])
-                    value = value_of(owners, in_play, n, payoffs, tried, value, -FAR, FAR, memory)
-                    worth = for_seat(table, by_points, n, value)
-                values[i, card] = worth
-                equal = places[card] + 1
+        card_values_at(tables[i], by_points, values[i], payoffs, places, memory)
+
+
+@kernel
+def value_at(table: Any, by_points: bool, payoffs: Any, places: Any, memory: Any) -> Int:
+    """The value of one table; see `solve_tables`. payoffs (7,) and places (25,) are room to work in."""
+    owners, in_play, forced = lay_out(table, places)
+    n = write_payoffs(table, by_points, payoffs)
+    guess = payoffs[likely_tricks(owners, in_play, n)]
+    value = value_of(owners, in_play, n, payoffs, forced, guess, -FAR, FAR, memory)
+    return for_seat(table, by_points, n, value)
+
+
+@kernel
+def card_values_at(
+    table: Any, by_points: bool, values: Any, payoffs: Any, places: Any, memory: Any
+) -> None:
+    """Write the value of each card that may be played at one table into `values` (25,); the others stay
+    as they are. payoffs (7,) and places (25,) are room to work in."""
+    owners, in_play, forced = lay_out(table, places)
+    n = write_payoffs(table, by_points, payoffs)
+    legal = legal_actions(table)
+    value = payoffs[likely_tricks(owners, in_play, n)]
+    equal, worth = np.int64(-1), np.int64(0)  # the place above the last card, and its worth
+    for j in range(N_CARDS):  # in rows, so that equals come one after the other
+        card = IN_ROWS[table.trump, j]
+        if (legal >> card) & 1:
+            if places[card] != equal:
+                tried = forced | (1 << places[card])
+                value = value_of(owners, in_play, n, payoffs, tried, value, -FAR, FAR, memory)
+                worth = for_seat(table, by_points, n, value)
+            values[card] = worth
+            equal = places[card] + 1
 
 
 @kernel

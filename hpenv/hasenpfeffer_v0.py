@@ -48,8 +48,10 @@ observation is an array and the mask is in the info. Never both.
 
 `history`: whether the observation also holds the actions of the deal as tokens.
 
-`render_mode`: `"ansi"`, where `render()` gives a text, or `"human"`, which prints it after every step.
-The text shows all four hands and the discard: it is for the researcher, not for the agents.
+`render_mode`: `"rgb_array"`, where `render()` gives a picture of the table as an array of
+{frame_shape} of type uint8; `"ansi"`, where it gives a text; or `"human"`, which prints the text after
+every step, in colour on a terminal. All of them show the four hands and the discard: they are for the
+spectator, not for the agents.
 
 `reset(seed)` deals as `hpenv.Batch(1, seed=seed)` does. Without a seed the random numbers go on; they
 begin at random if no seed was ever given. Every argument above outlasts a reset.
@@ -106,6 +108,7 @@ a memory of their own: after `set_state` call `last()` before `step()`, and in a
 """
 
 import os
+import sys
 from functools import cached_property
 from operator import index
 from typing import Any, ClassVar
@@ -122,6 +125,7 @@ from hpenv.actions import (
     FACE_DOWN,
     N_ACTIONS,
 )
+from hpenv.ansi import ansi
 from hpenv.batch import (
     GOES_ON,
     TERMINATED,
@@ -143,6 +147,7 @@ from hpenv.observation import (
     write_observation,
 )
 from hpenv.pages import actions_table, hidden_table, observation_table
+from hpenv.pixels import FRAME, pixels
 from hpenv.refusals import IllegalAction, refusal
 from hpenv.rulebook import (
     DEAL_OVER,
@@ -226,7 +231,7 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "hasenpfeffer_v0",
-        "render_modes": ["human", "ansi"],
+        "render_modes": ["human", "ansi", "rgb_array"],
         "is_parallelizable": False,
         "render_fps": 2,
     }
@@ -416,14 +421,16 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         return out
 
     def render(self) -> Any:
-        """The whole table as text, all four hands included: for the researcher, not for agents."""
+        """The table as the mode has it, all four hands included: for the spectator, not for agents."""
         if self.render_mode is None:
             gymnasium.logger.warn("You are calling render method without specifying any render mode.")
             return None
-        if self.render_mode == "human":
-            print(self.table)
-            return None
-        return str(self.table)
+        if self.render_mode == "rgb_array":
+            return pixels(self.table)
+        if self.render_mode == "ansi":
+            return ansi(self.table)
+        print(ansi(self.table, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ))
+        return None
 
     @property
     def table(self) -> Table:
@@ -497,6 +504,7 @@ def _filled(page: str) -> str:
         observation_shape=(OBSERVATION_SIZE,),
         observation_values=f"[{low.min():.0f}, {high.max():.0f}]",
         state_shape=(STATE_SIZE,),
+        frame_shape=FRAME,
         presets=", ".join(f'`"{name}"`' for name in PRESETS),
         observation_table=observation_table(),
         history_size=HISTORY,

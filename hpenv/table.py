@@ -98,6 +98,12 @@ class Table(np.record):  # type: ignore[misc]
     def __repr__(self) -> str:
         return f"<Table\n{self}>"
 
+    def _repr_svg_(self) -> str:
+        # What draws stands above what is drawn, and is not loaded before it is wanted.
+        from hpenv.picture import picture  # noqa: PLC0415
+
+        return picture(self)
+
 
 TABLE = np.dtype((Table, PUBLIC + HIDDEN))
 

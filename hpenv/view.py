@@ -36,6 +36,12 @@ class View(np.record):  # type: ignore[misc]
     def __repr__(self) -> str:
         return f"<View\n{self}>"
 
+    def _repr_svg_(self) -> str:
+        # What draws stands above what is drawn, and is not loaded before it is wanted.
+        from hpenv.picture import picture  # noqa: PLC0415
+
+        return picture(self)
+
 
 VIEW = np.dtype((View, PUBLIC + OWN))
 PUBLIC_BYTES = np.dtype(PUBLIC).itemsize

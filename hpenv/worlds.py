@@ -55,11 +55,12 @@ def widow_choices(view: View) -> Int:
 
 
 @kernel
-def hidden_places(view: View, room: Any) -> Int:
+def hidden_places(view: View, shown: Int, room: Any) -> Int:
     """Write how many cards each other seat holds into `room` (4,), and how many lie face down unseen in
-    the place of the seat itself. Gives the set of unseen cards."""
+    the place of the seat itself. Gives the set of unseen cards. A partner who has `shown` the cards it
+    holds (none: an empty set) hides nothing."""
     me, k = np.int64(view.seat), np.int64(view.hand_size)
-    seen = np.int64(view.hand) | one_bit(view.discard)
+    seen = np.int64(view.hand) | one_bit(view.discard) | shown
     for seat in range(N_SEATS):
         seen |= view.played[seat]
         room[seat] = k - count_bits(view.played[seat])
@@ -71,6 +72,8 @@ def hidden_places(view: View, room: Any) -> Int:
             room[view.maker] += 1
         else:
             room[me] = 1
+    if shown:
+        room[(me + 2) & 3] = 0
     return PACK_SETS[k] & ~seen
 
 
@@ -83,16 +86,18 @@ def new_count() -> tuple[Any, Any, Any, Any, Any]:
 
 
 @kernel
-def count_ways(view: View, room: Any, cards: Any, steps: Any, starts: Any, ways: Any) -> Int:
+def count_ways(
+    view: View, shown: Int, room: Any, cards: Any, steps: Any, starts: Any, ways: Any
+) -> Int:
     """Count and number the ways to lay the unseen cards; gives their number, 0 if the view is not of a
-    deal.
+    deal. For `shown` see `hidden_places`.
 
     Writes the unseen `cards`, to be laid from the last to the first, so that the room left tells which
     card is next. Every combination of room left in the places is one number, 0 for none; a card laid in
     place p lowers it by steps[p]. From there on ways[left] ways exist, those that lay the next card in
     place p being numbered from starts[left, p] on.
     """
-    unseen = hidden_places(view, room)
+    unseen = hidden_places(view, shown, room)
     total, step = np.int64(0), np.int64(1)
     for place in range(N_SEATS):
         if room[place] < 0:
@@ -141,7 +146,7 @@ def number_ways(
 
 @kernel
 def lay_world(
-    view: View, number: Int, room: Any, cards: Any, steps: Any, starts: Any, hands: Any
+    view: View, shown: Int, number: Int, room: Any, cards: Any, steps: Any, starts: Any, hands: Any
 ) -> tuple[Int, Int]:
     """Write the hands (4,) of the world with this number; gives its discard and its widow."""
     me, maker = np.int64(view.seat), np.int64(view.maker)
@@ -161,6 +166,8 @@ def lay_world(
         hands[to] |= 1 << cards[i]
     face_down = hands[me]
     hands[me] = view.hand
+    if shown:
+        hands[(me + 2) & 3] = shown
     discard, widow = np.int64(view.discard), np.int64(view.widow)
     if not is_widow_taken(view):
         widow = lowest_bit(face_down)
@@ -190,19 +197,44 @@ def sample_each(views: Any, streams: Any, hands: Any, discards: Any, widows: Any
     discards and widows (B, W) int8. Gives the first index whose view no deal allows, where it stops, or
     -1."""
     room, cards, steps, starts, ways = new_count()
+    nothing = np.int64(0)
     for i in range(len(views)):
         view = views[i]
-        n = widow_choices(view) * count_ways(view, room, cards, steps, starts, ways)
+        n = widow_choices(view) * count_ways(view, nothing, room, cards, steps, starts, ways)
         if n == 0:
             return i
         stream = streams[i]
         for w in range(hands.shape[1]):
             stream, number = draw_below(stream, n)
             discards[i, w], widows[i, w] = lay_world(
-                view, number, room, cards, steps, starts, hands[i, w]
+                view, nothing, number, room, cards, steps, starts, hands[i, w]
             )
         streams[i] = stream
     return -1
+
+
+@kernel
+def lay_worlds(
+    view: View, shown: Int, stream: Any, hands: Any, discards: Any, widows: Any
+) -> tuple[Any, Int, bool]:
+    """Write worlds of one view for an average over them: if there are no more ways to lay the unseen
+    cards than room in hands (W, 4), each way once, with a widow by chance, else W worlds by chance.
+    discards and widows take as many, and for `shown` see `hidden_places`. Gives the stream after that,
+    how many were written, 0 if no deal allows the view, and whether there are more ways.
+    """
+    room, cards, steps, starts, ways = new_count()
+    n = count_ways(view, shown, room, cards, steps, starts, ways)
+    choices = widow_choices(view)
+    are_more = n > len(hands)
+    written = min(n, np.int64(len(hands)))
+    for w in range(written):
+        if are_more:
+            stream, number = draw_below(stream, n * choices)
+        else:
+            stream, number = draw_below(stream, choices)
+            number += w * choices
+        discards[w], widows[w] = lay_world(view, shown, number, room, cards, steps, starts, hands[w])
+    return stream, written, are_more
 
 
 @kernel
@@ -210,10 +242,13 @@ def lay_each(view: View, numbers: Any, hands: Any, discards: Any, widows: Any) -
     """Write the worlds with these numbers (n,): hands (n, 4), discards and widows (n,). Gives how many
     worlds the view has."""
     room, cards, steps, starts, ways = new_count()
-    n = widow_choices(view) * count_ways(view, room, cards, steps, starts, ways)
+    nothing = np.int64(0)
+    n = widow_choices(view) * count_ways(view, nothing, room, cards, steps, starts, ways)
     for i in range(len(numbers)):
         if numbers[i] >= 0 and numbers[i] < n:
-            discards[i], widows[i] = lay_world(view, numbers[i], room, cards, steps, starts, hands[i])
+            discards[i], widows[i] = lay_world(
+                view, nothing, numbers[i], room, cards, steps, starts, hands[i]
+            )
     return n
 
 

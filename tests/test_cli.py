@@ -5,24 +5,18 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from table_talk import RED, red
+from table_talk import RED
 
-from agents.human import Human, Quit, hand_text, known_table, play_game, situation
-from agents.uniform import Uniform
 from hpenv import __version__
-from hpenv.actions import ACTION_TEXT, FACE_DOWN
-from hpenv.cards import CARD_TEXT, NO_CARD
-from hpenv.refusals import refusal
-from hpenv.rulebook import DEAL_OVER, NOBODY, new_game
-from hpenv.rules import PRESETS, Rules
+from hpenv.actions import FACE_DOWN
+from hpenv.rulebook import NOBODY, new_game
+from hpenv.rules import Rules
 from hpenv.table import new_tables
-from hpenv.view import view_of
 from training.cli import COMMANDS, main, unboxed
 from training.evaluate import duplicate_match, game_match
 from training.progress import Progress
@@ -100,6 +94,17 @@ def test_version(capsys: Printed) -> None:
         ("play --deals 0", "deals: 0"),
         ("play --partner nobody", "no agent 'nobody'"),
         ("play --rules standard,house", "one preset"),
+        ("play --west nobody", "no agent 'nobody'"),
+        ("play --hints rule_based nobody", "no agent 'nobody'"),
+        ("play --south uniform", "south: that seat is yours"),
+        ("play --seed -1", "seed: -1"),
+        ("play --save pyproject.toml", "pyproject.toml is there already"),
+        ("play --save no/such/game.json", "no such file"),
+        ("play --record no/such/deals.jsonl --seed 1", "no such file"),
+        ("play --resume no/such.json", "no/such.json: no such file"),
+        ("play --resume pyproject.toml", "pyproject.toml: not a saved game, or damaged"),
+        ("play --resume pyproject.toml --seat N", "seat: the game resumed has its own"),
+        ("play --resume pyproject.toml --practice", "practice: the game resumed has its own"),
         ("speed --seconds 0", "seconds: 0"),
         ("speed --rules nope", "no preset 'nope'"),
         ("train --tables 0", "tables"),
@@ -254,153 +259,6 @@ def test_replay_reads_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: Pr
     said = capsys.readouterr()
     assert said.out.startswith("deal 1: W deals")
     assert "line 2" in said.err
-
-
-# ---- a person at the table --------------------------------------------------------------------
-
-
-class Terminal:
-    """A person who answers from `answers`, and everything said to it."""
-
-    def __init__(self, answers: Callable[[str], str] | list[str]) -> None:
-        self.answers = answers
-        self.said = ""
-
-    def read(self, prompt: str) -> str:
-        if callable(self.answers):
-            return self.answers(self.said)
-        if not self.answers:
-            raise EOFError
-        return self.answers.pop(0)
-
-    def write(self, text: str) -> None:
-        self.said += text + "\n"
-
-    def human(self) -> Human:
-        return Human("me", self.read, self.write)
-
-
-def first_offer(said: str) -> str:
-    return re.findall(r"you may: (.*)\n", said)[-1].split(", ")[0]
-
-
-def test_play_to_the_end_of_a_deal_with_every_entry_tried(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
-) -> None:
-    # Eight times through all 39 actions: what is not legal gets a sentence, and the deal ends.
-    monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(["", "rubbish", *ACTION_TEXT] * 8)))
-    record = tmp_path / "mine.jsonl"
-    words = "play --partner uniform --opponents uniform --deals 1 --seed 4 --rules set_bid --record"
-    assert main([*words.split(), str(record)]) == 0
-    said = capsys.readouterr()
-    assert said.err == ""
-    assert "no such action: 'rubbish'" in said.out
-    assert "(R" in said.out
-    assert "Points North-South" in said.out
-    assert main(["replay", str(record)]) == 0
-
-
-def test_leaving_is_polite(monkeypatch: pytest.MonkeyPatch, capsys: Printed) -> None:
-    words = ["play", "--partner", "uniform", "--opponents", "uniform", "--seed", "1"]
-    for answer in ("", "quit\n"):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
-        assert main(words) == 0
-        said = capsys.readouterr()
-        assert said.out.endswith("Good-bye.\n")
-        assert said.err == ""
-
-
-@pytest.mark.parametrize("seat", range(4))
-def test_a_game_goes_to_the_target_and_every_action_is_told(seat: int) -> None:
-    terminal = Terminal(first_offer)
-    kept: list[Any] = []
-    rules = Rules(target=4, defenders_score=True, bidding="pepper")
-    table = play_game(
-        terminal.human(), seat, [Uniform()] * 4, rules, 7, keep=lambda t: kept.append(t.copy())
-    )
-    assert table.winner != NOBODY
-    assert f"{('North-South', 'East-West')[table.winner]} win the game." in terminal.said
-    assert len(kept) == table.deals_played
-    actions = sum(int(deal.history_length) for deal in kept)
-    assert len(re.findall(r"^(?:North|East|South|West): ", terminal.said, re.M)) == actions
-
-
-def test_the_game_is_broken_off_at_the_cap_or_after_so_many_deals() -> None:
-    terminal = Terminal(first_offer)
-    capped = Rules(max_deals=2)
-    assert play_game(terminal.human(), 0, [Uniform()] * 4, capped, 1).deals_played == 2
-    assert "(R19)" in terminal.said
-    stopped = play_game(Terminal(first_offer).human(), 0, [Uniform()] * 4, Rules(), 1, deals=3)
-    assert stopped.deals_played == 3
-
-
-def test_who_won_each_trick_is_told() -> None:
-    terminal = Terminal([])
-    table = red("standard", "W", ", ".join(LONE_MARCH))
-    terminal.human().tell(table)
-    assert "North: AC\nNorth won the trick\nNorth: Jo" in terminal.said
-    assert terminal.said.count("North won the trick") == 5
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_the_discard_of_others_is_never_shown(seed: int) -> None:
-    # R8, to the end of the deal and after it. The discard is the only card nobody holds or plays.
-    terminal = Terminal(first_offer)
-    table = play_game(terminal.human(), 2, [Uniform()] * 4, PRESETS["house"], seed, deals=1)
-    assert table.phase == DEAL_OVER
-    assert table.discard != NO_CARD
-    shown = CARD_TEXT[table.discard] in re.split(r"\W+", terminal.said)
-    assert shown == (table.maker == 2)
-
-
-def test_a_bad_entry_gets_a_sentence_and_the_question_stays() -> None:
-    table = red("standard", "W", "bid 4, pass, pass, pass, trump H, TS, with partner")
-    assert table.to_act == 0
-    table.step(ACTION_TEXT.index("Jo"))
-    view = view_of(table, 1)  # East: QH TH 9C TC KD 9S, to follow hearts
-    terminal = Terminal(["", "foo", "bid 7", "9C", "AS", "pass", "help", "view", "TH"])
-    human = terminal.human()
-    assert human.act(np.array([view]), np.zeros(1, np.uint64)).tolist() == [ACTION_TEXT.index("TH")]
-    assert "no such action: 'foo'" in terminal.said
-    assert "no such action: 'bid 7'" in terminal.said
-    for wrong in ("9C", "AS", "pass"):
-        assert str(refusal(table, ACTION_TEXT.index(wrong))) in terminal.said
-    assert "Type an action" in terminal.said
-    assert str(view) in terminal.said
-    assert "\nyou may: TH, QH\n" in terminal.said
-
-
-@pytest.mark.parametrize(
-    "actions",
-    ["", "bid 6", "bid 6, trump H", "bid 6, trump H, AC", "bid 6, trump H, AC, alone", "bid 4, pass"],
-)
-def test_a_refusal_from_a_view_is_the_one_from_the_table(actions: str) -> None:
-    table = red("standard", "W", actions)
-    view = view_of(table, int(table.to_act))
-    for action in range(len(ACTION_TEXT)):
-        if not table.legal() >> action & 1:
-            assert str(refusal(known_table(view), action)) == str(refusal(table, action))
-
-
-def test_ctrl_c_and_the_end_of_input_leave_the_table() -> None:
-    def interrupt(said: str) -> str:
-        raise KeyboardInterrupt
-
-    for answers in (interrupt, [], ["QUIT"]):
-        with pytest.raises(Quit):
-            play_game(Terminal(answers).human(), 1, [Uniform()] * 4, Rules(), 1)  # type: ignore[arg-type]
-
-
-def test_a_hand_is_shown_trumps_first_and_the_situation_after_it() -> None:
-    view = view_of(red("standard", "W", "bid 4, pass, pass, pass, trump H"), 0)
-    assert hand_text(view) == "Jo JH AH KH AC AS TS"
-    assert situation(view) == "North has bid 4; hearts trump"
-    assert situation(view_of(red("standard", "W"), 0)) == ""
-    alone = red("standard", "W", ", ".join(LONE_MARCH[:13]))
-    assert situation(view_of(alone, 1)) == (
-        "North has bid 4; hearts trump; alone: N; tricks North-South 1, East-West 0; "
-        "on the table North Jo"
-    )
 
 
 # ---- progress ---------------------------------------------------------------------------------

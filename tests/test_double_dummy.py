@@ -18,12 +18,12 @@ import numpy as np
 import pytest
 from random_deals import RULES, copy_of, positions
 
-from hpenv.actions import ACTION_TEXT, BID, BIG
+from hpenv.actions import ACTION_TEXT, ALONE, BID, BIG, BIG_PEPPER, PASS, TRUMP, WITH_PARTNER
 from hpenv.cards import CARD_TEXT, N_CARDS, NO_CARD, card_set, parse_card, set_cards
 from hpenv.double_dummy import best_contracts, solve, solve_all_cards, solve_tables
 from hpenv.double_dummy_search import new_memory
 from hpenv.notation import record_of
-from hpenv.rulebook import DEAL_OVER, DISCARD, NOBODY, PLAY, new_game
+from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NOBODY, PLAY, new_game
 from hpenv.rules import PRESETS, get_rules
 from hpenv.suits import ORDERS, relabel_cards
 from hpenv.table import TABLE, new_tables
@@ -161,6 +161,43 @@ def opening(hands: list[int], trump: int, leader: int) -> Any:
     return table
 
 
+def dealt(k: int, seed: int, loners: str) -> Any:
+    """A random deal of k cards each at the opening lead, with partner or with one or two loners, under
+    rules where everything doubles; every other one loses its bid when set (R15)."""
+    penalty = ("tricks_won", "bid")[seed % 2]
+    rules = {**get_rules("house").differences(), "hand_size": k, "set_penalty": penalty}
+    table = new_tables(1, get_rules(rules), seed)[0]
+    new_game(table, NOBODY, 0, 0)
+    rng = random.Random(f"{k} {seed}")
+    for action in [PASS] * rng.randrange(4) + [rng.choice([*range(BID + 1, BID + k + 1), BIG_PEPPER])]:
+        if table.legal() >> action & 1:
+            table.step(action)
+    while table.phase == AUCTION:
+        table.step(PASS)
+    table.step(TRUMP + rng.randrange(4))
+    table.step(rng.choice(set_cards(table.legal())))
+    table.step(WITH_PARTNER if loners == "none" else ALONE)
+    asked_second = rng.random() < 0.5
+    while table.phase != PLAY:
+        last = table.to_act == (table.maker + 3) % 4
+        table.step(ALONE if loners == "two" and last >= asked_second else WITH_PARTNER)
+    return table
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("loners", ["none", "one", "two"])
+@pytest.mark.parametrize("k", range(1, 7))
+def test_whole_deals_of_every_size_against_trying_everything(
+    k: int, loners: str, objective: str
+) -> None:
+    """Every opening lead of one to six cards each."""
+    tables = np.array([dealt(k, seed, loners) for seed in range(12 if k == 6 else 24)], TABLE)
+    assert {bin(alone).count("1") for alone in tables["alone"]} == {
+        {"none": 0, "one": 1, "two": 2}[loners]
+    }
+    check_all_cards(tables, objective)
+
+
 def whole_deals(name: str, seed: int, n: int) -> Iterator[Any]:
     """Tables at the opening lead."""
     found = 0
@@ -231,7 +268,7 @@ def relabelled(table: Any, order: int) -> Any:
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-@pytest.mark.parametrize("name", ["standard", "house", "five cards"])
+@pytest.mark.parametrize("name", ["standard", "house", "five cards", "mini3", "mini2", "one card"])
 def test_seats_turned_and_suits_renamed(name: str, objective: str) -> None:
     """Nothing depends on who sits where or on what the suits of a colour are called."""
     tables = in_play(name, 5, 25, range(1, 7))
@@ -243,6 +280,19 @@ def test_seats_turned_and_suits_renamed(name: str, objective: str) -> None:
         same = solve_all_cards(np.array([relabelled(t, order) for t in tables], TABLE), objective)
         new_number = [set_cards(relabel_cards(1 << c, order))[0] for c in range(N_CARDS)]
         np.testing.assert_array_equal(same[:, new_number], cards)
+
+
+def test_one_table_told_in_full() -> None:
+    """`solve` gives what the questions about many tables give, and the tricks of both sides."""
+    for table in in_play("house", 12, 6, range(1, 7)):
+        solution, one = solve(table), np.array([table], TABLE)
+        side = int(table.to_act) & 1
+        assert solution.seat == table.to_act
+        assert solution.tricks.sum() == table.hand_size - table.tricks_played
+        assert solution.tricks[side] == solve_tables(one, "tricks")[0]
+        assert solution.points == solve_tables(one, "points")[0]
+        np.testing.assert_array_equal(solution.card_tricks, solve_all_cards(one, "tricks")[0])
+        np.testing.assert_array_equal(solution.card_points, solve_all_cards(one, "points")[0])
 
 
 def test_a_memory_serves_any_deals() -> None:
@@ -417,6 +467,35 @@ def test_contracts_of_whole_deals() -> None:
                     assert contracts.values[i, maker, trump] == max(worth)
                     named = cards.index(int(contracts.discards[i, maker, trump]))
                     assert worth[named] == max(worth)
+
+
+@pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.parametrize("bid", [0, 4, BIG])
+def test_contracts_with_seats_turned_and_suits_renamed(bid: int, alone: bool) -> None:
+    """The makers and the trumps change places, and nothing else."""
+    tables = new_tables(8, get_rules("house"), seed=13)
+    for table in tables:
+        new_game(table, NOBODY, 0, 0)
+    assert len(set(tables["dealer"].tolist())) > 2
+    found = best_contracts(tables, bid, alone, each_discard=True)
+    for by in (1, 2, 3):
+        moved = tables.copy()
+        moved["hands"] = np.roll(tables["hands"], by, axis=1)
+        moved["dealer"] = (tables["dealer"] + by) % 4
+        same = best_contracts(moved, bid, alone, each_discard=True)
+        np.testing.assert_array_equal(same.values, np.roll(found.values, by, axis=1))
+        np.testing.assert_array_equal(same.each_discard, np.roll(found.each_discard, by, axis=1))
+    for order in range(1, 8):
+        moved = tables.copy()
+        for table in moved:
+            table.hands[:] = [relabel_cards(int(hand), order) for hand in table.hands]
+            table.widow = set_cards(relabel_cards(1 << int(table.widow), order))[0]
+        same = best_contracts(moved, bid, alone, each_discard=True)
+        trumps = [int(trump) for trump in ORDERS[order]]
+        new_number = [set_cards(relabel_cards(1 << c, order))[0] for c in range(N_CARDS)]
+        np.testing.assert_array_equal(same.values[:, :, trumps], found.values)
+        renamed = same.each_discard[:, :, trumps][..., new_number]
+        np.testing.assert_array_equal(renamed, found.each_discard)
 
 
 # ---- faces --------------------------------------------------------------------------------------

@@ -28,8 +28,9 @@ from naive_rules import ACTIONS, PRESETS, SEATS, NaiveGame, full_rules
 
 from hpenv import hasenpfeffer_v0
 from hpenv.actions import ACTION_TEXT, ALONE, BIG_PEPPER, N_ACTIONS, TRUMP, action_text
+from hpenv.ansi import ansi
 from hpenv.batch import Batch
-from hpenv.cards import NO_CARD, set_cards, set_text
+from hpenv.cards import NO_CARD, card_text, set_cards, set_text
 from hpenv.hasenpfeffer_v0 import env, raw_env
 from hpenv.observation import (
     HIDDEN_PIECES,
@@ -41,6 +42,7 @@ from hpenv.observation import (
     observation_bounds,
 )
 from hpenv.pages import observation_table
+from hpenv.pixels import pixels
 from hpenv.refusals import IllegalAction
 from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NAME_TRUMP
 from hpenv.rules import Rules
@@ -867,14 +869,14 @@ def test_the_state_is_norths_observation_and_what_the_others_hold(seed: int) -> 
 
 
 def test_the_text_shows_all_hands_and_rendering_without_a_mode_warns(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = env(render_mode="ansi")
     game.reset(seed=1)
     text = game.render()
-    assert text == str(game.unwrapped.table)
+    assert text == ansi(game.unwrapped.table)
     for hand in game.unwrapped.table.hands:
-        assert set_text(hand) in text
+        assert all(card_text(card) in text for card in set_cards(hand))
     assert capsys.readouterr().out == ""
     game = env(render_mode="human")
     game.reset(seed=1)
@@ -882,10 +884,32 @@ def test_the_text_shows_all_hands_and_rendering_without_a_mode_warns(
     game.step(25)
     assert "pass" in capsys.readouterr().out
     assert game.render() is None
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    capsys.readouterr()
+    game.render()
+    assert capsys.readouterr().out == ansi(game.unwrapped.table, colour=True) + "\n"
+    monkeypatch.setenv("NO_COLOR", "1")
+    game.render()
+    assert capsys.readouterr().out == ansi(game.unwrapped.table) + "\n"
     game = env()
     game.reset(seed=1)
     with pytest.warns(UserWarning, match="without specifying any render mode"):
         assert game.render() is None
+
+
+def test_the_frames_have_one_size_and_show_the_table() -> None:
+    game = env(rules="mini2", render_mode="rgb_array", episode="deal")
+    game.reset(seed=5)
+    frames = []
+    for _ in decisions(game, random.Random(5)):
+        frames.append(game.render())
+        assert np.array_equal(frames[-1], pixels(game.unwrapped.table))
+    frames.append(game.render())
+    assert {frame.shape for frame in frames} == {(736, 1000, 3)}
+    assert {frame.dtype for frame in frames} == {np.dtype(np.uint8)}
+    assert len({frame.tobytes() for frame in frames}) == len(frames) > 8
+    assert "(736, 1000, 3)" in (hasenpfeffer_v0.__doc__ or "")
 
 
 # ---- name and page ------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from agents.learned import write_whole
+from agents.files import write_whole
 from training.self_play import SelfPlay
 
 if TYPE_CHECKING:

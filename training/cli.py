@@ -36,8 +36,9 @@ COMMANDS = {
     "evaluate": Command(
         "which agent is better: duplicate deals", "training.commands", "Evaluate", "evaluate"
     ),
-    "play": Command("play against agents at the terminal", "training.commands", "Play", "play"),
+    "play": Command("play against agents at the terminal", "training.play", "Play", "play"),
     "replay": Command("check and show recorded deals", "training.commands", "Replay", "replay"),
+    "solve": Command("exact tricks and points with all hands open", "training.solve", "Solve", "solve"),
     "speed": Command("decisions a second on this machine", "training.commands", "Speed", "speed"),
 }
 EXAMPLES = """\
@@ -47,6 +48,7 @@ examples:
   hpenv train --run runs/mine --decisions 50000000
   hpenv play --seat S
   hpenv replay deals.jsonl
+  hpenv solve deals.jsonl --all
 
 Each command explains itself: hpenv evaluate --help. With HPENV_TRACEBACK=1 in the environment errors
 show where in the code they arose."""

@@ -1,12 +1,11 @@
-"""The commands of `hpenv` that measure, play and replay: their options and what they print."""
+"""The commands of `hpenv` that measure and replay: their options and what they print."""
 
 import json
-import secrets
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from rich.console import Console
 from tyro.conf import FlagCreatePairsOff, Positional, arg
@@ -117,20 +116,28 @@ class Speed:
 
     bare is the rules alone in a compiled loop, batch adds the observation and mask of every decision
     (Batch with 4096 tables), raw_env and env are PettingZoo loops in Python. One thread; the figure is
-    the median of several turns.
+    the median of several turns. With --solver: whole deals solved with open hands, what each card of
+    the opening lead is worth, worlds drawn, and the opening leads of pimc:worlds=100.
     """
 
     rules: str = "standard"
     """A preset, or options as a JSON object."""
     seconds: float = 0.5
     """For each turn of each row."""
+    solver: FlagCreatePairsOff[bool] = False
+    """Measure the open-hand solver and what is built on it instead."""
     json: FlagCreatePairsOff[bool] = False
-    """Print one JSON object: rows with name and decisions_per_s, machine and versions."""
+    """Print one JSON object: rows with name and a rate such as decisions_per_s, machine, versions."""
 
 
 def speed(options: Speed) -> int:
     from training.progress import Progress  # noqa: PLC0415
-    from training.speed import as_grid, measure  # noqa: PLC0415
+
+    if options.solver:
+        from training.solver_speed import measure_solver as measure  # noqa: PLC0415
+        from training.solver_speed import solver_grid as as_grid  # noqa: PLC0415
+    else:
+        from training.speed import as_grid, measure  # noqa: PLC0415
 
     if not 0 < options.seconds <= 60:
         raise ValueError(f"seconds: {options.seconds} is not above 0 and at most 60")
@@ -149,61 +156,6 @@ def one_rules(word: str) -> Rules:
     if len(found) > 1:
         raise ValueError(f"rules: one preset at a time here, not {word!r}")
     return found[0]
-
-
-@dataclass
-class Play:
-    """Play a game at the terminal with agents in the other seats.
-
-    You type actions as they are listed; help explains, quit or Ctrl-D leaves. With the same seed the
-    cards are the same again.
-
-    examples:
-      hpenv play
-      hpenv play --seat N --partner learned --opponents rule_based --rules house
-      hpenv play --deals 1 --seed 7 --record mine.jsonl
-    """
-
-    seat: Literal["N", "E", "S", "W"] = "S"
-    """Yours."""
-    partner: str = "rule_based"
-    """The agent opposite."""
-    opponents: str = "rule_based"
-    """The agent of the other two seats."""
-    rules: str = "standard"
-    """A preset, or options as a JSON object."""
-    deals: int | None = None
-    """Stop after so many deals; without it a whole game is played."""
-    seed: int | None = None
-    """Chooses the cards; by chance if not given."""
-    record: Path | None = None
-    """Add each finished deal to this file, for hpenv replay."""
-
-
-def play(options: Play) -> int:
-    from agents.agent import make_agent  # noqa: PLC0415
-    from agents.human import Human, Quit, play_game  # noqa: PLC0415
-    from hpenv.notation import record_of, record_text  # noqa: PLC0415
-    from hpenv.text import SEATS  # noqa: PLC0415
-
-    if options.deals is not None and options.deals < 1:
-        raise ValueError(f"deals: {options.deals} is less than 1")
-    seat, rules = SEATS.index(options.seat), one_rules(options.rules)
-    partner, opponents = make_agent(options.partner), make_agent(options.opponents)
-    seed = secrets.randbelow(1_000_000) if options.seed is None else options.seed
-
-    def keep(table: Any) -> None:
-        if options.record:
-            with options.record.open("a", encoding="utf-8") as file:
-                file.write(record_text(record_of(table)) + "\n")
-
-    others = [partner if s % 2 == seat % 2 else opponents for s in range(4)]
-    print(f"Hasenpfeffer, {rules.name()}, seed {seed}: you are {options.seat}. help explains.")
-    try:
-        play_game(Human(), seat, others, rules, seed, options.deals, keep)
-    except Quit:
-        print("\nYou have left the table. Good-bye.")
-    return 0
 
 
 @dataclass

@@ -24,7 +24,8 @@ import numpy as np
 from torch.utils.tensorboard import SummaryWriter
 
 from agents.agent import make_agent
-from agents.learned import Learned, save_policy, write_whole
+from agents.files import write_whole
+from agents.learned import Learned, save_policy
 from training.evaluate import duplicate_match
 from training.progress import Progress
 from training.results import MatchResult
