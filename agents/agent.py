@@ -1,6 +1,6 @@
 """What an agent is, agents by name, and agents playing a batch of tables to the end of the deal."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -19,13 +19,16 @@ class Agent(Protocol):
     `act(views, streams)` gets B views, an array of VIEW of shape (B,), each of a seat to act, and B
     random streams, uint64 of shape (B,), one for each view, which it may advance in place (see
     `hpenv.rulebook.next_below`). It gives B legal actions, int64 of shape (B,). All the chance an agent
-    uses comes from the streams, so that a deal can be played again and come out the same.
+    uses comes from the streams, so that a deal can be played again and come out the same. A slow agent
+    says with an attribute `at_once` how many deals it plays in lockstep in a match.
     """
 
     name: str
 
     def act(self, views: Any, streams: Any) -> Any: ...
 
+
+AT_ONCE = 1024  # deals that quick agents play in lockstep
 
 # Where each agent lives: the module has a function `make(options) -> Agent` taking strings.
 AGENTS: dict[str, str] = {
@@ -65,6 +68,13 @@ def no_options(spec: str, options: dict[str, str]) -> None:
     """Refuse options given to an agent that takes none."""
     if options:
         raise ValueError(f"agent {spec!r}: there is no option {next(iter(options))!r}")
+
+
+def at_once(agents: Iterable[Agent]) -> int:
+    """How many deals these agents play in lockstep in a match: few if one is slow, so that progress can
+    be seen. A fixed number, since a network's answers may depend on the size of its batch in the last
+    digit."""
+    return min(int(getattr(agent, "at_once", AT_ONCE)) for agent in agents)
 
 
 @kernel

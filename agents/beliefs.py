@@ -131,16 +131,18 @@ def whereabouts(hands: Any, face_down: Any, weights: Any) -> Any:
 def resample(weights: Any, wanted: Int, word: Any, hands: Any, discards: Any, widows: Any) -> Int:
     """Move `wanted` of the worlds (W,) to the front, each as often as its weight says to within one:
     systematic resampling, shifted by the random word. Gives how many there are now."""
-    total = 0.0
+    total, last = 0.0, 0
     for w in range(len(weights)):
         total += weights[w]
+        if weights[w] > 0.0:
+            last = w
     step = total / wanted
-    mark = step * (np.float64(np.uint64(word) >> np.uint64(11)) + 0.5) * (1.0 / 9007199254740992.0)
+    mark = step * np.float64(np.uint64(word) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
     passed, n = 0.0, np.int64(0)
     old_hands, old_discards, old_widows = hands.copy(), discards.copy(), widows.copy()
     for w in range(len(weights)):
         passed += weights[w]
-        while mark < passed and n < wanted:
+        while n < wanted and (mark < passed or w == last):  # whatever is lost in adding up
             hands[n] = old_hands[w]
             discards[n] = old_discards[w]
             widows[n] = old_widows[w]

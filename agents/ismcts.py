@@ -33,6 +33,8 @@ DEFAULTS = {"iterations": "1000", "rollout": "rule_based", "exploration": "0.5",
 class Ismcts:
     """Searches each view anew; all its chance is the stream's."""
 
+    at_once = 32  # deals it plays in lockstep in matches
+
     def __init__(self, manner: Manner, name: str = "ismcts") -> None:
         self.manner = manner
         self.name = name

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent, make_agent
+from agents.agent import Agent, at_once, make_agent
 from hpenv.cards import NO_SUIT
 from hpenv.rulebook import AUCTION, PLAY
 
@@ -23,6 +23,7 @@ class Mixed:
     def __init__(self, name: str, agents: dict[str, Agent]) -> None:
         self.name = name
         self.agents = [agents[part] for part in PARTS]
+        self.at_once = at_once(self.agents)
 
     def act(self, views: Any, streams: Any) -> Any:
         actions = np.zeros(len(views), np.int64)

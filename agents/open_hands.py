@@ -10,14 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from agents.pimc import Pimc, Space, best_action, settings, write_points
+from agents.pimc import BY_RULES, Pimc, Space, best_action, settings, write_points
 from agents.rule_based import choice
 from hpenv.compiled import Int, kernel
+from hpenv.rulebook import PLAY
 from hpenv.view import VIEW, see
 
 
 class OpenPartner:
     """Decides as `pimc` does, by worlds in which its partner holds what it really holds."""
+
+    at_once = Pimc.at_once
 
     def __init__(self, pimc: Pimc, name: str = "open_partner") -> None:
         self.pimc = pimc
@@ -61,6 +64,9 @@ def act_by_cards(tables: Any, bidding: Int, space: Space, actions: Any) -> None:
     for i in range(len(tables)):
         table, view = tables[i], seen[0]
         see(table, np.int64(table.to_act), view)
+        if bidding == BY_RULES and view.phase != PLAY:
+            actions[i] = choice(view)
+            continue
         space.hands[0] = table.hands
         space.discards[0], space.widows[0] = table.discard, table.widow
         space.weights[0] = 1.0
@@ -70,5 +76,9 @@ def act_by_cards(tables: Any, bidding: Int, space: Space, actions: Any) -> None:
 
 def make(spec: str, options: dict[str, str]) -> OpenPartner:
     """`open_partner` with the options of `pimc`; `open_all` with its `bidding`."""
-    pimc = Pimc(**settings(spec, options), name=spec)
-    return OpenAll(pimc, spec) if spec.startswith("open_all") else OpenPartner(pimc, spec)
+    if not spec.startswith("open_all"):
+        return OpenPartner(Pimc(**settings(spec, options), name=spec), spec)
+    for option in options:
+        if option != "bidding":
+            raise ValueError(f"agent {spec!r}: there is no option {option!r} (there is bidding)")
+    return OpenAll(Pimc(**settings(spec, options | {"worlds": "1"}), name=spec), spec)

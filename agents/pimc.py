@@ -6,8 +6,9 @@ alike, bids, trump, discard and going alone: in each world the action is done, `
 calls that follow for all seats, each from its own view, and plays the deal out. So a bid is worth what
 becomes of it, contract or overcalled, against what the others make of a pass.
 
-The worlds are drawn as likely as they are given what the others have done (agents/beliefs.py). Where
-they do not tell two actions apart by more than chance would, the agent does what `rule_based` does.
+The worlds are drawn as likely as they are given what the others have done (agents/beliefs.py). Of equal
+cards the agent plays that of `rule_based`; and a call is another than that of `rule_based` only if the
+worlds tell the two apart by more than chance might, since what a call comes to varies so much.
 """
 
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from agents.opinion import Opinion
 from agents.rule_based import choice
 from hpenv.actions import N_ACTIONS
 from hpenv.cards import MAX_HAND_SIZE, N_CARDS
-from hpenv.compiled import Int, kernel, lowest_bit, mix
+from hpenv.compiled import Int, kernel, lowest_bit, mix, next_state
 from hpenv.double_dummy import card_values_at, value_at
 from hpenv.double_dummy_search import new_memory
 from hpenv.rulebook import DEAL_OVER, N_SEATS, PLAY, do, legal_actions
@@ -29,7 +30,7 @@ from hpenv.worlds import NO_DEAL, lay_worlds, set_world
 
 MOST_WORLDS = 10_000
 TRIED = 8  # worlds drawn evenly for each one kept by its weight
-CAUTION = 1.5  # standard errors by which an action must beat that of rule_based
+CAUTION = 1.5  # standard errors by which a call must beat that of rule_based
 LEVEL = 1e-9  # points that do not count as a difference
 BIDDING = ("ev", "exact", "rule_based")
 BELIEFS = ("rule_based", "uniform")
@@ -76,6 +77,8 @@ def new_space(worlds: int) -> Space:
 class Pimc:
     """Decides by worlds of each view. worlds: how many. bidding, belief: see `make`."""
 
+    at_once = 32  # deals it plays in lockstep in matches
+
     def __init__(
         self, worlds: int = 100, bidding: str = "ev", belief: str = "rule_based", name: str = "pimc"
     ) -> None:
@@ -103,6 +106,8 @@ class Pimc:
         sure = np.zeros(N_ACTIONS)
         sure[action] = 1.0
         _, n, _ = look(view, np.int64(0), np.uint64(stream), *self.manner, self.space)
+        if n == 0:
+            raise ValueError(NO_DEAL)
         share = self.space.weights[:n] / self.space.weights[:n].sum()
         points = self.space.points[:n]
         mean = share @ points
@@ -133,7 +138,8 @@ def act_by_worlds(
             streams[i], n, drawn = look(view, shown[i], streams[i], bidding, belief, space)
             if n == 0:
                 return i
-            actions[i] = best_action(legal, choice(view), n, drawn, space)
+            cautious = drawn and view.phase != PLAY
+            actions[i] = best_action(legal, choice(view), n, cautious, space)
     return -1
 
 
@@ -152,6 +158,7 @@ def look(
     if drawn > wanted:
         weigh_by_rules(view, hands[:n], discards, widows, space.weights)
         if n > wanted:
+            stream = next_state(stream)
             n = resample(space.weights[:n], wanted, mix(stream), hands, discards, widows)
             space.weights[:n] = 1.0
             sampled = True
@@ -196,9 +203,9 @@ def write_call_points(space: Space, points: Any, exact: bool) -> None:
 
 
 @kernel
-def best_action(legal: Int, default: Int, n: Int, sampled: bool, space: Space) -> Int:
-    """The legal action with the best mean points; the default one if that is not worse by more than
-    chance would make it in a sample of worlds."""
+def best_action(legal: Int, default: Int, n: Int, cautious: bool, space: Space) -> Int:
+    """The legal action with the best mean points, the default one of equals. If cautious, the default
+    one unless it is worse by more than CAUTION standard errors of the difference."""
     best, best_mean = default, mean_points(default, n, space) + LEVEL
     left = legal
     while left:
@@ -207,7 +214,7 @@ def best_action(legal: Int, default: Int, n: Int, sampled: bool, space: Space) -
         mean = mean_points(action, n, space)
         if mean > best_mean:
             best, best_mean = action, mean
-    if best == default or not sampled:
+    if best == default or not cautious:
         return best
     gain = squares = 0.0
     for w in range(n):
@@ -249,7 +256,8 @@ def settings(spec: str, options: dict[str, str]) -> dict[str, Any]:
             )
         chosen[key] = value
     worlds = chosen["worlds"]
-    if not (worlds.isascii() and worlds.isdigit() and 1 <= int(worlds) <= MOST_WORLDS):
+    is_number = worlds.isascii() and worlds.isdigit() and len(worlds) <= len(str(MOST_WORLDS))
+    if not is_number or not 1 <= int(worlds) <= MOST_WORLDS:
         raise ValueError(
             f"agent {spec!r}: worlds={worlds!r} is not a whole number from 1 to {MOST_WORLDS:,}"
         )

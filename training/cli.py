@@ -39,6 +39,7 @@ COMMANDS = {
     "play": Command("play against agents at the terminal", "training.play", "Play", "play"),
     "replay": Command("check and show recorded deals", "training.commands", "Replay", "replay"),
     "solve": Command("exact tricks and points with all hands open", "training.solve", "Solve", "solve"),
+    "leads": Command("what opening leads lose, by worlds searched", "training.leads", "Leads", "leads"),
     "speed": Command("decisions a second on this machine", "training.commands", "Speed", "speed"),
 }
 EXAMPLES = """\

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent, make_agent, play_deals, streams_for
+from agents.agent import Agent, at_once, make_agent, play_deals, streams_for
 from hpenv.compiled import MASK64, Int, kernel, mix
 from hpenv.rulebook import (
     EAST_WEST,
@@ -29,7 +29,6 @@ from training.results import OUTCOME, A, B, GamesResult, MatchResult, Tournament
 
 __all__ = ["GamesResult", "MatchResult", "Tournament", "duplicate_match", "game_match", "tournament"]
 
-CHUNK = 1024  # duplicate deals played in lockstep
 MAX_DEALS = 10_000_000
 # Seeds of the benchmark are kept apart from those of training: with this, no training run has met the
 # deals of an evaluation with the same seed.
@@ -45,17 +44,19 @@ def duplicate_match(
     deals: int = 10_000,
     seed: int = 1,
     progress: Watcher | None = None,
-    chunk: int = CHUNK,
+    chunk: int | None = None,
 ) -> MatchResult:
     """Play duplicate deals between two agents, given as such or by name.
 
     Both tables of a deal are played with batches of the same make-up, North-South being asked first,
-    so that networks see the same numbers in the same places. Raises ValueError for an unknown agent
+    so that networks see the same numbers in the same places. `chunk` deals are played in lockstep, by
+    default as many as suits the agents (`agents.agent.at_once`). Raises ValueError for an unknown agent
     or rule and for deals out of range.
     """
     players, chosen = (_agent(a), _agent(b)), get_rules(rules)
     _check_number("deals", deals)
     outcomes = np.zeros((deals, 2), OUTCOME)
+    chunk = chunk or at_once(players)
     for first in range(0, deals, chunk):
         n = min(chunk, deals - first)
         if progress:
@@ -77,12 +78,13 @@ def game_match(
     games: int = 500,
     seed: int = 1,
     progress: Watcher | None = None,
-    chunk: int = CHUNK,
+    chunk: int | None = None,
 ) -> GamesResult:
     """Play whole games to the target (R18), each both ways round with the same cards deal by deal."""
     players, chosen = (_agent(a), _agent(b)), get_rules(rules)
     _check_number("games", games)
     winners, lengths = np.zeros((games, 2), np.int8), np.zeros((games, 2), np.int64)
+    chunk = chunk or at_once(players)
     for first in range(0, games, chunk):
         n = min(chunk, games - first)
         if progress:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SEAT_OPTIONS = ("north", "east", "south", "west")
 LAST = "last"  # instead of a file: the game played last
 DEFAULT_AGENT = "rule_based"
-DEFAULT_HINTS = ("learned",)
+DEFAULT_HINTS = ("learned", "pimc")
 
 
 @dataclass
