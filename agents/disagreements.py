@@ -110,7 +110,8 @@ def _in_chunk(
     for i in range(n):
         new_game(tables[i], (first + i) & 3, 0, 0)
     streams, asking = streams_for(seed, n, first), streams_for(seed ^ 0xA5C, n, first)
-    best = np.zeros(n)
+    luck = np.random.default_rng([seed & MASK64, first])  # which of several that are equally far apart
+    best, furthest = np.zeros(n), np.zeros(n)
     seen, doing = np.zeros(n, VIEW), np.zeros((n, 2), np.int64)
     rows = np.arange(n)
     while len(rows):
@@ -122,9 +123,10 @@ def _in_chunk(
                 _thoughts(agent, views[open_], asking[rows[open_], k]) for k, agent in enumerate(pair)
             ]
             apart = np.abs(both[0][1] - both[1][1]).sum(axis=1) / 2
-            differ = (both[0][0] != both[1][0]) & (apart > best[rows[open_]])
+            rank = apart + 1e-9 * luck.random(len(apart))
+            differ = (both[0][0] != both[1][0]) & (rank > best[rows[open_]])
             at = rows[open_[differ]]
-            best[at], seen[at] = apart[differ], views[open_[differ]]
+            best[at], furthest[at], seen[at] = rank[differ], apart[differ], views[open_[differ]]
             doing[at] = np.stack([both[0][0], both[1][0]], axis=1)[differ]
         actions = whole_numbers(playing, views, own)
         wrong = act_at_tables(tables, rows, actions, own, streams)
@@ -137,7 +139,7 @@ def _in_chunk(
     for i in np.flatnonzero(best > 0).tolist():
         both_do = int(doing[i, 0]), int(doing[i, 1])
         deal = first + i
-        found.append(Disagreement(seen[i], deal, names, both_do, float(best[i]), unknown, np.nan))
+        found.append(Disagreement(seen[i], deal, names, both_do, float(furthest[i]), unknown, np.nan))
     return found
 
 

@@ -175,7 +175,7 @@ def _bar(drawing: Drawing, opinion: Opinion, action: int, x: float, y: float, ro
     if share > 0.004:
         role = "turn" if action == opinion.action else "won"
         drawing.box(x, y - 7, max(room * share, 3), 14, role, min(5, room * share / 2))
-    drawing.words(f"{share:.2f}", x + room + 9, y - 5, 10, "ink", 1.6)
+    drawing.words(f"{share:.0%}", x + room + 9, y - 5, 10, "ink", 1.6)
 
 
 def _expected(
@@ -242,5 +242,5 @@ def _whole(points: int) -> str:
 
 def letters(name: str) -> str:
     """A name in the signs there are pen strokes for."""
-    plain = name.replace("_", " ").replace("=", " ").replace(",", ", ")
+    plain = name.replace(",", ", ")
     return "".join(sign if sign == " " or sign.upper() in GLYPHS else "?" for sign in plain)

@@ -188,12 +188,18 @@ class Svg(str):
     def _repr_svg_(self) -> str:
         return str(self)
 
+    def __repr__(self) -> str:
+        return f"<a picture, {len(self):,} characters of SVG>"
+
 
 class Html(str):
     """A piece of HTML as text, which a notebook shows as the page."""
 
     def _repr_html_(self) -> str:
         return str(self)
+
+    def __repr__(self) -> str:
+        return f"<a page, {len(self):,} characters of HTML>"
 
 
 def with_ids(drawing: str, prefix: str) -> str:

@@ -534,7 +534,7 @@ def test_letters_stand_side_by_side() -> None:
     assert written("") == (0, "")
     assert len({glyph for _, glyph in GLYPHS.values()}) == len(GLYPHS)
     with pytest.raises(ValueError, match="no glyph"):
-        written("ß%")
+        written("50 ~")
 
 
 # ---- whole deals --------------------------------------------------------------------------------
