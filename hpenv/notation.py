@@ -72,6 +72,15 @@ class Record:
             if action not in range(N_ACTIONS):
                 raise _fault_at(at, action, "notation", "the notation has actions 0 to 38")
 
+    def _repr_html_(self) -> str | None:
+        # What draws stands above what is drawn. Only a deal that can be replayed can be drawn.
+        from hpenv.deal_picture import deal_slider  # noqa: PLC0415
+
+        try:
+            return deal_slider(self)
+        except RecordFault:
+            return None
+
 
 def _check_cards(k: int, hands: tuple[tuple[int, ...], ...], widow: int) -> None:
     for seat, hand in zip(SEATS, hands, strict=True):

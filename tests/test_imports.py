@@ -35,7 +35,11 @@ CORE = [
 FACES = r"hpenv\.(hasenpfeffer_v0|gymnasium_envs|clients(\..+)?)"
 # A record shows itself in a notebook by the drawing, which stands above it: it may import that one
 # module, inside a function only, when it is to be shown.
-SHOWN_BY = {"hpenv.table": "hpenv.picture", "hpenv.view": "hpenv.picture"}
+SHOWN_BY = {
+    "hpenv.table": "hpenv.picture",
+    "hpenv.view": "hpenv.picture",
+    "hpenv.notation": "hpenv.deal_picture",
+}
 ALLOWED = {  # who may import what comes from outside
     "pettingzoo": r"hpenv\.(hasenpfeffer_v0|clients(\..+)?)",
     "gymnasium": FACES,

@@ -9,6 +9,7 @@ import random
 import re
 import sys
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -464,6 +465,9 @@ def test_the_record_shows_itself_in_a_notebook() -> None:
     assert picture(table)._repr_svg_() == picture(table)
     assert type(picture(table)._repr_svg_()) is str
     assert deal_slider(table)._repr_html_().startswith("<div")
+    record = record_of(table)
+    assert str(record._repr_html_()).startswith("<div")
+    assert replace(record, actions=(*record.actions, 0), points=None)._repr_html_() is None
 
 
 def test_a_picture_scales() -> None:

@@ -42,7 +42,7 @@ from hpenv.rules import Rules
 from hpenv.table import new_tables
 from hpenv.view import VIEW
 from hpenv.worlds import sample_each
-from training.speed import PACKAGES, REPETITIONS, machine
+from training.speed import REPETITIONS, machine, under
 
 AGENT = "pimc:worlds=100"
 WORLDS = 100
@@ -198,18 +198,9 @@ def measure_solver(
 
 def solver_grid(measured: dict[str, Any]) -> Grid:
     """The rows of `measure_solver` for reading."""
-    about = measured["machine"]
     grid = Grid("", "a second", "lowest", "highest", "99 % within")
     grid.title = f"open hands, {measured['rules']}"
-    grid.caption = ", ".join(
-        [
-            f"{about['processor']}, {about['cores']} cores",
-            f"Python {about['python']}",
-            *(f"{package} {about[package]}" for package in PACKAGES),
-        ]
-    )
-    for column in grid.columns[1:]:
-        column.justify = "right"
+    under(grid, measured["machine"])
     for row in measured["rows"]:
         unit = next(key for key in row if key.endswith("_per_s"))
         grid.add_row(

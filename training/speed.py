@@ -180,10 +180,8 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def as_grid(measured: dict[str, Any]) -> Grid:
-    """The rows of `measure` for reading."""
-    about = measured["machine"]
-    grid = Grid("", "decisions/s", "lowest", "highest", title=f"random play, {measured['rules']}")
+def under(grid: Grid, about: dict[str, Any]) -> None:
+    """Name the machine and the versions under a table of figures, and set the figures to the right."""
     grid.caption = ", ".join(
         [
             f"{about['processor']}, {about['cores']} cores",
@@ -193,6 +191,12 @@ def as_grid(measured: dict[str, Any]) -> Grid:
     )
     for column in grid.columns[1:]:
         column.justify = "right"
+
+
+def as_grid(measured: dict[str, Any]) -> Grid:
+    """The rows of `measure` for reading."""
+    grid = Grid("", "decisions/s", "lowest", "highest", title=f"random play, {measured['rules']}")
+    under(grid, measured["machine"])
     for row in measured["rows"]:
         grid.add_row(
             row["name"], *(f"{row[key]:,.0f}" for key in ("decisions_per_s", "lowest", "highest"))
