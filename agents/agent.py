@@ -28,6 +28,9 @@ class Agent(Protocol):
     def act(self, views: Any, streams: Any) -> Any: ...
 
 
+SEES_HIDDEN_CARDS = (
+    "agent {} sees hidden cards: it plays only in matches (hpenv evaluate), not from a view"
+)
 AT_ONCE = 1024  # deals that quick agents play in lockstep
 
 # Where each agent lives: the module has a function `make(options) -> Agent` taking strings.
@@ -62,6 +65,15 @@ def make_agent(spec: str) -> Agent:
         options[key] = value
     make: Callable[[str, dict[str, str]], Agent] = import_module(AGENTS[name]).make
     return make(spec.strip(), options)
+
+
+def make_player(spec: str) -> Agent:
+    """As `make_agent`, for a seat where only its view may be known. Raises ValueError for an agent that
+    sees hidden cards, too."""
+    agent = make_agent(spec)
+    if hasattr(agent, "act_open"):
+        raise ValueError(SEES_HIDDEN_CARDS.format(agent.name))
+    return agent
 
 
 def no_options(spec: str, options: dict[str, str]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent, make_agent, streams_for, whole_numbers
+from agents.agent import Agent, make_player, streams_for, whole_numbers
 from agents.opinion import Opinion, opinion_of
 from hpenv.actions import ACTION_TEXT, action_text, parse_action
 from hpenv.cards import NO_CARD, set_cards
@@ -64,7 +64,7 @@ class Game:
     """A game from its first deal on, or from what was done in it already.
 
     rules: as `get_rules` takes them. seat: the person's, 0..3. agents: a name for each of the four
-    seats (see `make_agent`), or one for all; that of the person's own seat is not asked. practice:
+    seats (see `make_player`), or one for all; that of the person's own seat is not asked. practice:
     actions can be taken back, and all cards are laid open after a deal. deals: what was done already,
     every action in notation, deal by deal.
 
@@ -223,7 +223,7 @@ class Game:
 
     def _agent(self, name: str) -> Agent:
         if name not in self._made:
-            self._made[name] = make_agent(name)
+            self._made[name] = make_player(name)
         return self._made[name]
 
     def _stream(self, seat: int) -> Any:

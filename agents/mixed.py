@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent, at_once, make_agent
+from agents.agent import Agent, at_once, make_player
 from hpenv.cards import NO_SUIT
 from hpenv.rulebook import AUCTION, PLAY
 
 PARTS = ("auction", "trump", "lead", "follow")
-BASE = "path"  # where make_agent puts the option without `=`
+BASE = "path"  # where make_player puts the option without `=`
 
 
 class Mixed:
@@ -55,5 +55,5 @@ def make(spec: str, options: dict[str, str]) -> Mixed:
     for part, agent in named.items():
         if agent is None:
             raise ValueError(f"agent {spec!r}: no agent is named for {part!r}, and none for the rest")
-    made = {agent: make_agent(agent) for agent in set(named.values()) if agent is not None}
+    made = {agent: make_player(agent) for agent in set(named.values()) if agent is not None}
     return Mixed(spec, {part: made[agent] for part, agent in named.items() if agent is not None})

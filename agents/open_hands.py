@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.agent import SEES_HIDDEN_CARDS
 from agents.pimc import BY_RULES, Pimc, Space, best_action, settings, write_points
 from agents.rule_based import choice
 from hpenv.compiled import Int, kernel
@@ -27,7 +28,7 @@ class OpenPartner:
         self.name = name
 
     def act(self, views: Any, streams: Any) -> Any:
-        raise ValueError(CHEATS.format(self.name))
+        raise ValueError(SEES_HIDDEN_CARDS.format(self.name))
 
     def act_open(self, tables: Any, streams: Any) -> Any:
         """The action at each table (B,), all cards to be seen."""
@@ -43,9 +44,6 @@ class OpenAll(OpenPartner):
         actions = np.zeros(len(tables), np.int64)
         act_by_cards(tables, self.pimc.manner[0], self.pimc.space, actions)
         return actions
-
-
-CHEATS = "agent {} sees hidden cards: it plays only in matches (hpenv evaluate), not from a view"
 
 
 @kernel

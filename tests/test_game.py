@@ -240,7 +240,7 @@ def test_an_agent_that_breaks_a_rule_is_named_and_its_cards_are_not(
         def act(self, views: Any, streams: Any) -> Any:
             return np.full(len(views), CARD_TEXT.index("AS"))
 
-    monkeypatch.setattr("agents.game.make_agent", lambda name: Cheat())
+    monkeypatch.setattr("agents.game.make_player", lambda name: Cheat())
     sentences = [refusal_of(lambda s=seat: Game("standard", 1, s, "uniform")) for seat in range(4)]
     assert sentences.count("agent cheat breaks rule R5") == 3
     assert sentences.count(None) == 1  # whoever opens the auction is asked before any agent

@@ -80,7 +80,7 @@ class Play:
 
 
 def play(options: Play) -> int:
-    from agents.agent import make_agent  # noqa: PLC0415
+    from agents.agent import make_player  # noqa: PLC0415
     from agents.human import Human, Quit  # noqa: PLC0415
 
     if options.deals is not None and options.deals < 1:
@@ -91,7 +91,7 @@ def play(options: Play) -> int:
         raise ValueError("port, no-open: these are for the page; add --web")
     if options.hints != DEFAULT_HINTS:  # the default is made when it is asked: torch takes seconds
         for name in options.hints:
-            make_agent(name)
+            make_player(name)
     game, keeper = resumed(options) if options.resume else begun(options)
     if options.record:
         options.record.open("a", encoding="utf-8").close()

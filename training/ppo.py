@@ -18,7 +18,7 @@ import torch.distributed as dist
 from torch import Tensor
 from torch.nn import functional
 
-from agents.agent import make_agent
+from agents.agent import make_player
 from agents.learned import Network
 from hpenv.actions import N_ACTIONS
 from hpenv.batch import Batch
@@ -253,7 +253,7 @@ class Learner:
             twin = frozen(self.policy)
             twin.load_state_dict(self.past[i])
             chosen.append(frozen(twin, self.precision))
-        return chosen + [make_agent(name) for name in self.args.fixed_agents]
+        return chosen + [make_player(name) for name in self.args.fixed_agents]
 
 
 def masked_log_probs(logits: Tensor, masks: Tensor) -> Tensor:
@@ -385,7 +385,7 @@ def check(args: Args) -> None:
         if not 0 <= getattr(args, share) <= 1:
             raise ValueError(f"{share}={getattr(args, share)}: must be from 0 to 1")
     for agent in args.fixed_agents:
-        make_agent(agent)
+        make_player(agent)
     if args.reward == "win" and args.episode == "deal":
         raise ValueError("reward=win needs episode=game: a single deal wins nothing")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
 
-from agents.agent import Agent, make_agent
+from agents.agent import Agent, make_player
 from agents.game import Event, Game
 from agents.opinion import opinion_of
 from agents.web.facts import (
@@ -232,7 +232,7 @@ class Session:
             if self._said[0] != at:
                 for name in self._hints:  # agents of their own: those at the table may be thinking
                     if name not in self._advisers:
-                        self._advisers[name] = make_agent(name)
+                        self._advisers[name] = make_player(name)
                 told = {name: opinion_of(self._advisers[name], view) for name in self._hints}
                 self._said = at, opinion_facts(view, told)
             return json.dumps({"position": at, "opinions": self._said[1]}, allow_nan=False).encode()
