@@ -519,7 +519,7 @@ def test_at_a_real_terminal_there_is_colour_and_ctrl_c_leaves(encoding: str, has
         environment.pop("NO_COLOR", None)
         signal.signal(
             signal.SIGINT, signal.SIG_DFL
-        )  # else a run in the background hands on its deafness
+        )  # a run in the background is deaf
         os.execve(COMMAND[0], [*COMMAND, *UNIFORM, "--seed", "8"], environment)
     said, limit = b"", time.monotonic() + 60
 
