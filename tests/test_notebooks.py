@@ -116,7 +116,7 @@ def test_traces_of_the_machine_are_taken_out() -> None:
 
 def test_without_the_packages_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nbclient", None)
-    with pytest.raises(ImportError, match=r"pip install -e .*\[dev\]"):
+    with pytest.raises(ImportError, match=r"pip install -e .*\[notebooks\]"):
         run(NOTEBOOKS[0])
 
 

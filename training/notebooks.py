@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from agents.files import write_whole
+
 SIZES = ("small", "full")
 VARIABLE = "HPENV_NOTEBOOK_SIZE"
 FIRST_RUN = ("hpenv: compil", "Matplotlib is building the font cache")
@@ -36,7 +38,7 @@ def run(path: Path) -> Any:
         from nbclient import NotebookClient  # noqa: PLC0415
         from traitlets.config import Config  # noqa: PLC0415
     except ImportError:
-        raise ImportError('notebooks need more packages: pip install -e ".[dev]"') from None
+        raise ImportError('notebooks need more packages: pip install -e ".[notebooks]"') from None
     notebook = nbformat.read(path, 4)  # type: ignore[no-untyped-call]
     private = Config(KernelManager={"transport_encryption": "auto"})  # or the kernel warns of listeners
     NotebookClient(
@@ -81,8 +83,9 @@ def main(names: Sequence[str]) -> int:
     import nbformat  # noqa: PLC0415
 
     for name in names:
-        nbformat.write(run(Path(name)), name)  # type: ignore[no-untyped-call]
-        print(f"{name}: {Path(name).stat().st_size / 1000:,.0f} kB")
+        print(f"{name} ...", flush=True)
+        text = nbformat.writes(run(Path(name)))  # type: ignore[no-untyped-call]
+        write_whole(Path(name), text.encode() + b"\n")
     return 0
 
 
