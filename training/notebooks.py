@@ -65,6 +65,9 @@ def without_traces(notebook: Any) -> Any:
         for output in cell.get("outputs", ()):
             if "metadata" in output:
                 output["metadata"] = {}
+            data = output.get("data", {})
+            if "text/plain" in data and len(data) > 1:  # a picture once more, as text with an address
+                data["text/plain"] = "(a picture)"
     return notebook
 
 
