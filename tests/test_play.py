@@ -517,9 +517,7 @@ def test_at_a_real_terminal_there_is_colour_and_ctrl_c_leaves(encoding: str, has
     if pid == 0:  # the child: becomes the command, at a terminal
         environment = os.environ | {"TERM": "xterm", "PYTHONIOENCODING": encoding}
         environment.pop("NO_COLOR", None)
-        signal.signal(
-            signal.SIGINT, signal.SIG_DFL
-        )  # a run in the background is deaf
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a run in the background is deaf
         os.execve(COMMAND[0], [*COMMAND, *UNIFORM, "--seed", "8"], environment)
     said, limit = b"", time.monotonic() + 60
 

@@ -62,6 +62,8 @@ def leads(options: Leads) -> int:
         raise ValueError(f"deals: {options.deals} is less than 2")
     if not options.worlds:
         raise ValueError("worlds: name at least one number")
+    if options.plot and options.plot.suffix not in (".png", ".svg"):
+        raise ValueError(f"plot: {options.plot} is neither a .png nor a .svg")
     chosen = [get_rules(name) for name in options.rules]
     rows: list[dict[str, Any]] = []
     for rules in chosen:
@@ -146,8 +148,6 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
     """Draw the losses as curves over the number of worlds, one for each rules."""
     from training.plots import colour_of, figure, titled  # noqa: PLC0415
 
-    if path.suffix not in (".png", ".svg"):
-        raise ValueError(f"plot: {path} is neither a .png nor a .svg")
     drawing, axes = figure(1, 1, 6.4, 3.2)
     for name in dict.fromkeys(row["rules"] for row in rows):
         curve = [row for row in rows if row["rules"] == name and row["worlds"]]
