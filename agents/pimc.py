@@ -3,7 +3,7 @@
 Perfect information Monte Carlo. In the play of the cards each world is solved with all hands open
 (`hpenv.double_dummy`, for points, so that the rules in force count). Before it, everything is decided
 alike, bids, trump, discard and going alone: in each world the action is done, `rule_based` makes the
-calls that follow for all seats, each from its own view, and plays the deal out. So a bid is worth what
+calls that follow for all seats, each from its own view, and the play is solved. So a bid is worth what
 becomes of it, contract or overcalled, against what the others make of a pass.
 
 The worlds are drawn as likely as they are given what the others have done (agents/beliefs.py). Of equal
@@ -32,9 +32,9 @@ MOST_WORLDS = 10_000
 TRIED = 8  # worlds drawn evenly for each one kept by its weight
 CAUTION = 1.5  # standard errors by which a call must beat that of rule_based
 LEVEL = 1e-9  # points that do not count as a difference
-BIDDING = ("ev", "exact", "rule_based")
+BIDDING = ("ev", "played", "rule_based")
 BELIEFS = ("rule_based", "uniform")
-EV, EXACT, BY_RULES = range(len(BIDDING))
+EV, PLAYED, BY_RULES = range(len(BIDDING))
 UNIFORM = BELIEFS.index("uniform")
 
 
@@ -176,13 +176,13 @@ def write_points(view: View, n: Int, bidding: Int, space: Space) -> None:
         if view.phase == PLAY:
             card_values_at(table, True, points, space.payoffs, space.places, space.memory)
         else:
-            write_call_points(space, points, bidding == EXACT)
+            write_call_points(space, points, bidding == PLAYED)
 
 
 @kernel
-def write_call_points(space: Space, points: Any, exact: bool) -> None:
+def write_call_points(space: Space, points: Any, played: bool) -> None:
     """Write what each legal action before the play comes to at tables[0]: `rule_based` calls on for all
-    seats, and the play is played out by it or solved exactly."""
+    seats, and the play is solved or, if `played`, played out by it."""
     tables, seen = space.tables, space.views[0]
     side = np.int64(tables[0].to_act) & 1
     left = legal_actions(tables[0])
@@ -192,7 +192,7 @@ def write_call_points(space: Space, points: Any, exact: bool) -> None:
         tables[1] = tables[0]
         table = tables[1]
         do(table, action)
-        while table.phase != DEAL_OVER and not (exact and table.phase == PLAY):
+        while table.phase != DEAL_OVER and (played or table.phase != PLAY):
             see(table, np.int64(table.to_act), seen)
             do(table, choice(seen))
         if table.phase == DEAL_OVER:
@@ -239,9 +239,9 @@ def mean_points(action: Int, n: Int, space: Space) -> Any:
 def make(spec: str, options: dict[str, str]) -> Pimc:
     """`pimc`, or with some of `worlds=100`, `bidding=ev`, `belief=rule_based`.
 
-    bidding: how bids, trump, discard and going alone are chosen: `ev` as told above, `exact` by solving
-    what `ev` plays out, `rule_based` without a search. belief: whether worlds are weighed by what
-    `rule_based` would have done in them, or `uniform`.
+    bidding: how bids, trump, discard and going alone are chosen: `ev` by expected points as told above,
+    `played` with the cards played out by `rule_based` instead of solved, `rule_based` without a search.
+    belief: whether worlds are weighed by what `rule_based` would have done in them, or `uniform`.
     """
     return Pimc(**settings(spec, options), name=spec)
 

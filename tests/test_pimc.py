@@ -35,10 +35,10 @@ from hpenv.worlds import count_worlds, numbered_worlds, world_tables
 from training.evaluate import deal_tables, duplicate_match
 
 KINDS = (
-    "worlds=5",
-    "worlds=5,belief=uniform",
+    "worlds=5,bidding=played",
+    "worlds=5,bidding=played,belief=uniform",
     "worlds=5,bidding=rule_based",
-    "worlds=2,bidding=exact",
+    "worlds=2",
 )
 ALL_RULES: dict[str, Any] = RULES | {
     "one card, dealer bids": {"hand_size": 1, "all_pass": "dealer_bids", "set_penalty": "bid"},
@@ -60,7 +60,7 @@ def test_no_illegal_action(kind: str, rules: str) -> None:
     """`play_deals` raises at the first one. The agent meets itself, and wild partners and opponents."""
     agent, wild = agent_of(kind), make_agent("uniform")
     chosen = get_rules(ALL_RULES[rules])
-    n = 2 if "exact" in kind else 25
+    n = 25 if "bidding" in kind else 2
     for seed, seats in enumerate(([agent] * 4, [agent, wild] * 2, [agent, agent, wild, wild])):
         tables = deal_tables(chosen, seed, 0, n)
         play_deals(tables, seats, streams_for(seed, n))
@@ -258,9 +258,9 @@ def all_ways(view: Any) -> Any:
 def test_points_of_calls_are_what_comes_of_them(rules: str) -> None:
     """Each world looked at, played on slowly by `rule_based` in all seats, or solved."""
     kinds = [
-        agent_of("worlds=2"),
-        agent_of("worlds=2,belief=uniform"),
-        agent_of("worlds=1,bidding=exact"),
+        agent_of("worlds=2,bidding=played"),
+        agent_of("worlds=2,bidding=played,belief=uniform"),
+        agent_of("worlds=1"),
     ]
     phases = set()
     tables = [table for table in choices(rules, 14, 30) if table.phase != PLAY]
@@ -375,7 +375,7 @@ def test_a_sure_thing_has_no_spread() -> None:
     table.widow = 19
     for _ in range(3):
         table.step(PASS)
-    for kind in ("worlds=20", "worlds=5,bidding=exact"):
+    for kind in ("worlds=20,bidding=played", "worlds=5"):
         opinion = opinion_of(agent_of(kind), view_of(table, int(table.to_act)))
         assert opinion.points[PASS] == opinion.spread[PASS] == 0
         assert opinion.points[BID + 6] == pytest.approx(6)
@@ -400,7 +400,7 @@ def test_a_sure_thing_has_no_spread() -> None:
         ("worlds=", "worlds='' is not a whole number"),
         ("worlds=²", "is not a whole number"),
         ("worlds=" + "9" * 5000, "is not a whole number"),
-        ("bidding=best", "bidding='best' is not one of ev, exact, rule_based"),
+        ("bidding=best", "bidding='best' is not one of ev, played, rule_based"),
         ("belief=mine", "belief='mine' is not one of rule_based, uniform"),
         ("worlds=5,worlds=6", "option 'worlds' is given twice"),
     ],
@@ -444,7 +444,7 @@ from agents.agent import make_agent, play_deals, streams_for
 from hpenv.notation import record_of, record_text
 from hpenv.rules import get_rules
 from training.evaluate import deal_tables
-for spec in ("pimc:worlds=2", "pimc:worlds=2,bidding=exact", "open_partner:worlds=2"):
+for spec in ("pimc:worlds=2,bidding=played", "pimc:worlds=2", "open_partner:worlds=2"):
     tables = deal_tables(get_rules("mini3"), 3, 0, 1)
     play_deals(tables, [make_agent(spec)] * 4, streams_for(3, 1))
     print(record_text(record_of(tables[0])))
