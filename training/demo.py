@@ -61,7 +61,7 @@ def demo(args: DemoArgs) -> None:
     for match in matches:
         out.print("   " + finding(match))
     out.print(
-        f"\nGo on: .venv/bin/hpenv play --agents learned:{args.run}   |   "
+        f"\nGo on: .venv/bin/hpenv play --opponents learned:{args.run}   |   "
         f".venv/bin/hpenv evaluate learned:{args.run} learned"
     )
 
