@@ -67,6 +67,11 @@ def make_agent(spec: str) -> Agent:
     return make(spec.strip(), options)
 
 
+def as_agent(agent: Agent | str) -> Agent:
+    """An agent given as such or by name."""
+    return make_agent(agent) if isinstance(agent, str) else agent
+
+
 def make_player(spec: str) -> Agent:
     """As `make_agent`, for a seat where only its view may be known. Raises ValueError for an agent that
     sees hidden cards, too."""
@@ -129,8 +134,9 @@ def act_at_tables(tables: Any, rows: Any, actions: Any, own_streams: Any, stream
     return -1
 
 
-def play_deals(tables: Any, agents: Sequence[Agent], streams: Any) -> None:
-    """Play every table (B,) on to the end of its deal. agents: one for each seat. streams (B, 4).
+def play_deals(tables: Any, agents: Sequence[Agent], streams: Any, until: int = DEAL_OVER) -> None:
+    """Play every table (B,) on to the end of its deal, or to the phase `until` if that comes before.
+    agents: one for each seat. streams (B, 4).
 
     Tables run in lockstep and each agent is asked once for all its tables. Seats that share one
     agent object are asked together; the agent of the lowest seat is asked first. An illegal action
@@ -138,8 +144,7 @@ def play_deals(tables: Any, agents: Sequence[Agent], streams: Any) -> None:
     """
     slot_of_seat = np.array([[id(a) for a in agents].index(id(agent)) for agent in agents])
     in_turn = sorted(set(slot_of_seat.tolist()))
-    rows = np.flatnonzero(tables["phase"] != DEAL_OVER)
-    while len(rows):
+    while len(rows := np.flatnonzero((tables["phase"] != DEAL_OVER) & (tables["phase"] != until))):
         slots = slot_of_seat[tables["to_act"][rows]]
         for slot in in_turn:
             asked = rows[slots == slot]
@@ -156,7 +161,6 @@ def play_deals(tables: Any, agents: Sequence[Agent], streams: Any) -> None:
             if wrong >= 0:
                 error = refusal(tables[asked[wrong]], actions[wrong])
                 raise type(error)(error.rule, f"agent {agents[slot].name}: {error}")
-        rows = rows[tables["phase"][rows] != DEAL_OVER]
 
 
 def whole_numbers(agent: Agent, views: Any, streams: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from agents.agent import (
     Agent,
     act_at_tables,
-    make_agent,
+    as_agent,
     play_deals,
     see_at_tables,
     streams_for,
@@ -89,15 +89,15 @@ def disagreements(
     """
     _check("deals", deals, MOST_DEALS)
     _check("n", n, MOST_DEALS)
-    pair, chosen = (_agent(a), _agent(b)), get_rules(rules)
-    playing = pair[0] if player is None else _agent(player)
+    pair, chosen = (as_agent(a), as_agent(b)), get_rules(rules)
+    playing = pair[0] if player is None else as_agent(player)
     wanted = n * (1 if judge is None else JUDGED)
     found: list[Disagreement] = []
     for first in range(0, deals, CHUNK):
         found += _in_chunk(pair, playing, chosen, seed, first, min(CHUNK, deals - first))
         found = sorted(found, key=lambda one: -one.apart)[:wanted]
     if judge is not None:
-        judging = _agent(judge)
+        judging = as_agent(judge)
         found = _judged(_judged(found, judging, seed)[:n], judging, seed + 1)
     return found[:n]
 
@@ -163,10 +163,6 @@ def _judged(found: list[Disagreement], judge: Agent, seed: int) -> list[Disagree
     return sorted(judged, key=lambda one: -np.nan_to_num(abs(one.gained), nan=-1.0))
 
 
-def _agent(agent: Agent | str) -> Agent:
-    return make_agent(agent) if isinstance(agent, str) else agent
-
-
 def _check(what: str, n: int, most: int) -> None:
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= most:
         raise ValueError(f"{what}={n!r} is not a whole number from 1 to {most:,}")
@@ -186,7 +182,7 @@ def played_out(
 
     Raises ValueError for an action that the view does not allow, and for an unknown agent.
     """
-    playing = _agent(player)
+    playing = as_agent(player)
     for action in actions:
         if not 0 <= action < N_ACTIONS or not int(view.legal) >> action & 1:
             raise ValueError(f"played out: the view does not allow the action {action!r}")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent, make_agent
+from agents.agent import Agent, as_agent
 from agents.opinion import Opinion, opinion_of
 from hpenv.actions import ACTION_TEXT, PASS, TRUMP
 from hpenv.card_shapes import CARD_HEIGHT
@@ -83,7 +83,7 @@ def opinions_of(
     asked = [agents] if isinstance(agents, str) else asked
     if not 1 <= len(asked) <= MOST_AGENTS:
         raise ValueError(f"agents: a panel shows one to {MOST_AGENTS} of them, not {len(asked)}")
-    made = [make_agent(agent) if isinstance(agent, str) else agent for agent in asked]
+    made = [as_agent(agent) for agent in asked]
     return [agent.name for agent in made], [opinion_of(agent, view, seed) for agent in made]
 
 

@@ -3,14 +3,12 @@ hidden cards, and the same for the same chance."""
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
+from plain_python import said_compiled_and_plain
 
 from agents.agent import Agent, make_agent, play_deals, streams_for
 from hpenv.cards import NO_CARD, set_cards
@@ -202,17 +200,7 @@ def test_the_order_of_a_batch_does_not_matter(name: str) -> None:
 
 def test_plain_python_plays_alike() -> None:
     """The same deals, records and all, with the compiler switched off."""
-    command = [sys.executable, "-c", PLAY_A_FEW]
-    texts = [
-        subprocess.run(
-            command,
-            env=os.environ | {"NUMBA_DISABLE_JIT": off},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for off in ("0", "1")
-    ]
+    texts = said_compiled_and_plain(PLAY_A_FEW)
     assert texts[0].count("\n") == 18
     assert texts[0] == texts[1]
 

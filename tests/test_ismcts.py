@@ -3,14 +3,12 @@ right where nothing is hidden."""
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
+from plain_python import said_compiled_and_plain
 
 from agents.agent import make_agent, play_deals, streams_for, whole_numbers
 from agents.ismcts_tree import NO_NODE, NODE, ROOT, best_child, new_space, search
@@ -381,17 +379,7 @@ def test_a_view_of_no_deal_is_refused() -> None:
 
 def test_plain_python_searches_alike() -> None:
     """The same deals, record by record, with the compiler switched off."""
-    command = [sys.executable, "-c", PLAY_A_FEW]
-    texts = [
-        subprocess.run(
-            command,
-            env=os.environ | {"NUMBA_DISABLE_JIT": off},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for off in ("0", "1")
-    ]
+    texts = said_compiled_and_plain(PLAY_A_FEW)
     assert texts[0].count("\n") == 6
     assert texts[0] == texts[1]
 

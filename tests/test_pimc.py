@@ -3,13 +3,11 @@ its points against the same worlds played out slowly or solved one by one."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
+from plain_python import said_compiled_and_plain
 from random_deals import RULES, copy_of
 from slow_search import (
     RULES_AGENT,
@@ -425,16 +423,7 @@ def test_a_view_of_no_deal_is_refused() -> None:
 
 def test_plain_python_searches_alike() -> None:
     """The same deals, record by record, with the compiler switched off."""
-    texts = [
-        subprocess.run(
-            [sys.executable, "-c", PLAY_A_FEW],
-            env=os.environ | {"NUMBA_DISABLE_JIT": off},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for off in ("0", "1")
-    ]
+    texts = said_compiled_and_plain(PLAY_A_FEW)
     assert texts[0].count("\n") == 3
     assert texts[0] == texts[1]
 

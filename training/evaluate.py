@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent, at_once, make_agent, play_deals, streams_for
+from agents.agent import Agent, as_agent, at_once, play_deals, streams_for
 from hpenv.compiled import MASK64, Int, kernel, mix
 from hpenv.rulebook import (
     EAST_WEST,
@@ -53,7 +53,7 @@ def duplicate_match(
     default as many as suits the agents (`agents.agent.at_once`). Raises ValueError for an unknown agent
     or rule and for deals out of range.
     """
-    players, chosen = (_agent(a), _agent(b)), get_rules(rules)
+    players, chosen = (as_agent(a), as_agent(b)), get_rules(rules)
     _check_number("deals", deals)
     outcomes = np.zeros((deals, 2), OUTCOME)
     chunk = chunk or at_once(players)
@@ -81,7 +81,7 @@ def game_match(
     chunk: int | None = None,
 ) -> GamesResult:
     """Play whole games to the target (R18), each both ways round with the same cards deal by deal."""
-    players, chosen = (_agent(a), _agent(b)), get_rules(rules)
+    players, chosen = (as_agent(a), as_agent(b)), get_rules(rules)
     _check_number("games", games)
     winners, lengths = np.zeros((games, 2), np.int8), np.zeros((games, 2), np.int64)
     chunk = chunk or at_once(players)
@@ -112,7 +112,7 @@ def tournament(
     progress: Watcher | None = None,
 ) -> Tournament:
     """Every agent against every other on the same duplicate deals."""
-    players = [_agent(agent) for agent in agents]
+    players = [as_agent(agent) for agent in agents]
     pairs = list(combinations(range(len(players)), 2))
     if not pairs:
         raise ValueError(f"a tournament needs two agents or more, not {len(players)}")
@@ -169,10 +169,6 @@ def outcomes_at(tables: Any, side_of_a: int) -> Any:
     outcomes["alone"] = contract & (tables["alone"] >> np.maximum(tables["maker"], 0) & 1).astype(bool)
     outcomes["points"] = tables["points"][:, [side_of_a, 1 - side_of_a]]
     return outcomes
-
-
-def _agent(agent: Agent | str) -> Agent:
-    return make_agent(agent) if isinstance(agent, str) else agent
 
 
 def _seated(players: tuple[Agent, Agent], side_of_a: int) -> list[Agent]:

@@ -17,9 +17,9 @@ from rich.console import Console
 from rich.table import Table as Grid
 from tyro.conf import FlagCreatePairsOff, arg
 
-from agents.agent import act_at_tables, make_agent, see_at_tables, streams_for
+from agents.agent import make_agent, play_deals, see_at_tables, streams_for
 from agents.opinion import opinion_of
-from hpenv.rulebook import DEAL_OVER, PLAY
+from hpenv.rulebook import N_SEATS, PLAY
 from hpenv.rules import Rules, get_rules
 from hpenv.view import VIEW
 from training.evaluate import deal_tables
@@ -115,16 +115,13 @@ def lead_losses(
 
 def opening_leads(rules: Rules, deals: int, seed: int) -> tuple[Any, Any]:
     """Views (B,) of seats to lead to the first trick with a choice, and a random stream for each."""
-    leader, found = make_agent("rule_based"), np.zeros(0, VIEW)
+    bidder, found = make_agent("rule_based"), np.zeros(0, VIEW)
     streams = np.zeros(0, np.uint64)
     first = 0
     while len(found) < deals:
         tables, own = deal_tables(rules, seed, first, deals), streams_for(seed, deals, first)
         first += deals
-        while len(rows := np.flatnonzero((tables["phase"] != PLAY) & (tables["phase"] != DEAL_OVER))):
-            views, asked = np.zeros(len(rows), VIEW), np.zeros(len(rows), np.uint64)
-            see_at_tables(tables, rows, own, views, asked)
-            act_at_tables(tables, rows, leader.act(views, asked), asked, own)
+        play_deals(tables, [bidder] * N_SEATS, own, until=PLAY)
         rows = np.flatnonzero(tables["phase"] == PLAY)
         views, asked = np.zeros(len(rows), VIEW), np.zeros(len(rows), np.uint64)
         see_at_tables(tables, rows, own, views, asked)
