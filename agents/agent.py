@@ -8,7 +8,7 @@ import numpy as np
 
 from hpenv.actions import N_ACTIONS
 from hpenv.compiled import MASK64, Int, kernel, mix
-from hpenv.refusals import refusal
+from hpenv.errors import refusal
 from hpenv.rulebook import DEAL_OVER, N_SEATS, do, legal_actions
 from hpenv.view import VIEW, see
 
@@ -35,15 +35,15 @@ AT_ONCE = 1024  # deals that quick agents play in lockstep
 
 # Where each agent lives: the module has a function `make(options) -> Agent` taking strings.
 AGENTS: dict[str, str] = {
-    "uniform": "agents.uniform",
-    "sensible_random": "agents.sensible_random",
-    "rule_based": "agents.rule_based",
-    "mixed": "agents.mixed",
-    "learned": "agents.learned",
-    "ismcts": "agents.ismcts",
-    "pimc": "agents.pimc",
-    "open_partner": "agents.open_hands",
-    "open_all": "agents.open_hands",
+    "uniform": "hpenv.agents.uniform",
+    "sensible_random": "hpenv.agents.sensible_random",
+    "rule_based": "hpenv.agents.rule_based",
+    "mixed": "hpenv.agents.mixed",
+    "learned": "hpenv.agents.learned",
+    "ismcts": "hpenv.agents.ismcts",
+    "pimc": "hpenv.agents.pimc",
+    "open_partner": "hpenv.agents.oracle",
+    "open_all": "hpenv.agents.oracle",
 }
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.rule_based import choice
 from hpenv.actions import FACE_DOWN, PASS
+from hpenv.agents.rule_based import choice
 from hpenv.cards import N_CARDS
 from hpenv.compiled import Int, kernel
 from hpenv.rulebook import AUCTION, DISCARD, N_SEATS, PLAY, deal, do

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.ismcts_tree import (
+from hpenv.actions import N_ACTIONS
+from hpenv.agents.ismcts_tree import (
     CALLS,
     NO_NODE,
     ROLLOUTS,
@@ -19,8 +20,7 @@ from agents.ismcts_tree import (
     new_space,
     search,
 )
-from agents.opinion import Opinion
-from hpenv.actions import N_ACTIONS
+from hpenv.agents.opinion import Opinion
 from hpenv.view import View
 from hpenv.worlds import NO_DEAL
 
@@ -48,7 +48,7 @@ class Ismcts:
 
     def opinion(self, view: View, stream: Any) -> Opinion:
         """How often the search chose each action, and what the deals were worth that it then played:
-        mean and standard deviation, nan for an action it never tried. See `agents.opinion`."""
+        mean and standard deviation, nan for an action it never tried. See `hpenv.agents.opinion`."""
         space = new_space(self.manner.iterations)
         if not search(view, np.uint64(stream), self.manner, space)[1]:
             raise ValueError(NO_DEAL)

@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.rule_based import choice
-from agents.rule_based_counts import Real
-from agents.sensible_random import best_trump, sober_bid
 from hpenv.actions import FACE_DOWN, N_ACTIONS, TRUMP, WITH_PARTNER
+from hpenv.agents.rule_based import choice
+from hpenv.agents.rule_based.counts import Real
+from hpenv.agents.sensible_random import best_trump, sober_bid
 from hpenv.cards import NO_CARD
 from hpenv.compiled import Int, kernel, lowest_bit
 from hpenv.rulebook import (

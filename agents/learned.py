@@ -16,10 +16,10 @@ from safetensors.torch import load_file, save
 from torch import Tensor, nn
 from torch.nn import functional
 
-from agents.files import write_whole
-from agents.opinion import Opinion
 from hpenv.actions import N_ACTIONS
+from hpenv.agents.opinion import Opinion
 from hpenv.compiled import kernel, lowest_bit, mix, next_state
+from hpenv.files import write_whole
 from hpenv.observation import HIDDEN_SIZE, LAYOUT, OBSERVATION_SIZE, PIECES, observe_each
 from hpenv.suits import UNLABEL, relabel_actions
 from hpenv.view import VIEW, View
@@ -181,7 +181,7 @@ class Learned:
         return found / found.sum(1, keepdims=True)
 
     def opinion(self, view: View, stream: Any) -> Opinion:
-        """Its probabilities; it expects no points in numbers. See `agents.opinion`."""
+        """Its probabilities; it expects no points in numbers. See `hpenv.agents.opinion`."""
         views = np.zeros(1, VIEW)
         views[0] = view
         action = int(self.act(views, np.array([stream], np.uint64))[0])

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent, at_once, make_player
+from hpenv.agents.agent import Agent, at_once, make_player
 from hpenv.cards import NO_SUIT
 from hpenv.rulebook import AUCTION, PLAY
 

@@ -6,8 +6,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from agents.agent import Agent, streams_for, whole_numbers
 from hpenv.actions import N_ACTIONS
+from hpenv.agents.agent import Agent, streams_for, whole_numbers
 from hpenv.view import VIEW, View
 
 TRIES = 64

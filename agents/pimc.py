@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.beliefs import resample, weigh_by_rules
-from agents.opinion import Opinion
-from agents.rule_based import choice
 from hpenv.actions import N_ACTIONS
+from hpenv.agents.beliefs import resample, weigh_by_rules
+from hpenv.agents.opinion import Opinion
+from hpenv.agents.rule_based import choice
 from hpenv.cards import MAX_HAND_SIZE, N_CARDS
 from hpenv.compiled import Int, kernel, lowest_bit, mix, next_state
 from hpenv.double_dummy import card_values_at, value_at
@@ -99,7 +99,7 @@ class Pimc:
 
     def opinion(self, view: View, stream: Any) -> Opinion:
         """The points of each action, mean and standard deviation over the worlds; the probability is
-        all its choice's. See `agents.opinion`."""
+        all its choice's. See `hpenv.agents.opinion`."""
         views, streams = np.zeros(1, VIEW), np.array([stream], np.uint64)
         views[0] = view
         action = int(self.act(views, streams)[0])

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import no_options
 from hpenv.actions import BID, PASS, TRUMP, WITH_PARTNER
+from hpenv.agents.agent import no_options
 from hpenv.cards import FOLLOWERS, JOKER, N_SUITS, RANKS, card_set, left_bower, right_bower
 from hpenv.compiled import Int, count_bits, kernel, lowest_bit
 from hpenv.rulebook import AUCTION, NAME_TRUMP, random_member

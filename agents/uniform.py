@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import no_options
+from hpenv.agents.agent import no_options
 from hpenv.compiled import kernel
 from hpenv.rulebook import random_member
 

@@ -26,7 +26,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 Int = Any  # a whole number in a kernel: int64 where compiled, else whatever numpy gives
 
-PACKAGES = ("hpenv", "agents", "training")
+PARTS = (".", "agents", "training")  # agents and training may be links, which rglob does not follow
 
 WORTH_SAYING = 0.05  # seconds
 
@@ -49,17 +49,18 @@ def stamp(file: str, numbas_stamp: Any) -> str:
     """One hash over a file of this project and every file of it that it imports, however far. A file
     from elsewhere keeps numba's own stamp, and may reach all files of the project."""
     digest = hashlib.sha256()
-    packages = [Path(__file__).resolve().parent.parent / name for name in PACKAGES]
-    reached, waiting = set[Path](), [Path(file).resolve()]
-    if not any(waiting[0].is_relative_to(package) for package in packages):
+    home = Path(__file__).parent
+    reached, waiting = set[Path](), [Path(file)]
+    if home not in waiting[0].parents:
         digest.update(repr(numbas_stamp).encode())
-        waiting = [path for package in packages for path in package.rglob("*.py")]
+        waiting = [path for part in PARTS for path in (home / part).rglob("*.py")]
     while waiting:
         path = waiting.pop()
         if path not in reached and path.exists():
             reached.add(path)
-            imports = re.findall(rf"^from ({'|'.join(PACKAGES)})\.(\w+) import", path.read_text(), re.M)
-            waiting += [packages[0].parent / package / f"{name}.py" for package, name in imports]
+            for module in re.findall(r"^from hpenv\.([\w.]+) import", path.read_text("utf-8"), re.M):
+                named = home.joinpath(*module.split("."))
+                waiting += [named.with_suffix(".py"), named / "__init__.py"]
     for path in sorted(reached):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
@@ -97,8 +98,8 @@ class _Announcer(event.Listener):
 
 
 def _is_ours(compilation: event.Event) -> bool:
-    module = compilation.data["dispatcher"].py_func.__module__
-    return module.partition(".")[0] in PACKAGES
+    module: str = compilation.data["dispatcher"].py_func.__module__
+    return module.partition(".")[0] == "hpenv"
 
 
 @cache
@@ -144,6 +145,9 @@ def spreader(n: int) -> Callable[[Any, Int, Int], None]:
     """Make a function `spread(out, start, bits)` that writes the lowest n bits of a set as n numbers,
     0 or 1, from `out[start]` on; `out` is a contiguous row of int8, uint8 or float32. Compiled, it is
     a handful of vector instructions without a branch."""
+    # Two overlapping vectors: LLVM lowers a vector of a power of two of bits well on every processor,
+    # and other lengths badly, or on some processors (AVX-512) not at all.
+    width = 1 << (n.bit_length() - 1)
 
     def spread(out: Any, start: Int, bits: Int) -> None:
         for i in range(n):
@@ -154,13 +158,16 @@ def spreader(n: int) -> Callable[[Any, Int, Int], None]:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             array = context.make_array(signature.args[0])(context, builder, args[0])
             element = array.data.type.pointee
-            lit = builder.bitcast(
-                builder.trunc(args[2], ir.IntType(n)), ir.VectorType(ir.IntType(1), n)
-            )
-            vector = ir.VectorType(element, n)
+            lanes = ir.VectorType(ir.IntType(1), width)
+            vector = ir.VectorType(element, width)
             widen = builder.zext if isinstance(element, ir.IntType) else builder.uitofp
-            place = builder.gep(array.data, [args[1]])
-            builder.store(widen(lit, vector), builder.bitcast(place, vector.as_pointer()), align=1)
+            for skipped in sorted({0, n - width}):
+                these = builder.lshr(args[2], ir.Constant(ir.IntType(64), skipped))
+                lit = builder.bitcast(builder.trunc(these, ir.IntType(width)), lanes)
+                place = builder.gep(
+                    array.data, [builder.add(args[1], ir.Constant(ir.IntType(64), skipped))]
+                )
+                builder.store(widen(lit, vector), builder.bitcast(place, vector.as_pointer()), align=1)
             return context.get_dummy_value()
 
         return types.void(out, types.int64, types.int64), codegen

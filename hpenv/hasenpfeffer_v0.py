@@ -125,7 +125,6 @@ from hpenv.actions import (
     FACE_DOWN,
     N_ACTIONS,
 )
-from hpenv.ansi import ansi
 from hpenv.batch import (
     GOES_ON,
     TERMINATED,
@@ -135,6 +134,9 @@ from hpenv.batch import (
     end_of_deal,
 )
 from hpenv.compiled import MASK64, Int, kernel
+from hpenv.drawing.ansi import ansi
+from hpenv.drawing.raster import FRAME, pixels
+from hpenv.errors import IllegalAction, refusal
 from hpenv.observation import (
     HIDDEN_SIZE,
     N_TOKENS,
@@ -146,9 +148,6 @@ from hpenv.observation import (
     write_mask,
     write_observation,
 )
-from hpenv.pages import actions_table, hidden_table, observation_table
-from hpenv.pixels import FRAME, pixels
-from hpenv.refusals import IllegalAction, refusal
 from hpenv.rulebook import (
     DEAL_OVER,
     N_SEATS,
@@ -160,6 +159,7 @@ from hpenv.rulebook import (
     set_keys,
 )
 from hpenv.rules import PRESETS, check_score, get_rules
+from hpenv.spec import actions_table, hidden_table, observation_table
 from hpenv.table import HISTORY, TABLE, Table, new_tables
 from hpenv.view import VIEW, see
 

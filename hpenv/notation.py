@@ -14,7 +14,7 @@ from typing import Any
 
 from hpenv.actions import ACTION_TEXT, FACE_DOWN, N_ACTIONS, action_set_text, parse_action
 from hpenv.cards import N_CARDS, NO_CARD, card_text, pack, parse_card
-from hpenv.refusals import IllegalAction
+from hpenv.errors import IllegalAction
 from hpenv.rulebook import DEAL_OVER, N_SEATS, NOBODY, PLAY, deal
 from hpenv.rules import Rules, check_score, get_rules
 from hpenv.table import Table, new_tables, rules_of
@@ -74,7 +74,7 @@ class Record:
 
     def _repr_html_(self) -> str | None:
         # What draws stands above what is drawn. Only a deal that can be replayed can be drawn.
-        from hpenv.deal_picture import deal_slider  # noqa: PLC0415
+        from hpenv.drawing.deal import deal_slider  # noqa: PLC0415
 
         try:
             return deal_slider(self)

@@ -14,7 +14,7 @@ import numpy as np
 from hpenv.actions import N_ACTIONS
 from hpenv.cards import MAX_HAND_SIZE, N_CARDS
 from hpenv.compiled import MASK64
-from hpenv.refusals import refusal
+from hpenv.errors import refusal
 from hpenv.rulebook import N_SEATS, do, legal_actions, set_keys
 from hpenv.rules import Rules
 from hpenv.text import held_text, public_text
@@ -100,7 +100,7 @@ class Table(np.record):  # type: ignore[misc]
 
     def _repr_svg_(self) -> str:
         # What draws stands above what is drawn, and is not loaded before it is wanted.
-        from hpenv.picture import picture  # noqa: PLC0415
+        from hpenv.drawing.table import picture  # noqa: PLC0415
 
         return picture(self)
 

@@ -38,7 +38,7 @@ class View(np.record):  # type: ignore[misc]
 
     def _repr_svg_(self) -> str:
         # What draws stands above what is drawn, and is not loaded before it is wanted.
-        from hpenv.picture import picture  # noqa: PLC0415
+        from hpenv.drawing.table import picture  # noqa: PLC0415
 
         return picture(self)
 

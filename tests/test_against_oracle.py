@@ -7,22 +7,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from itertools import combinations, permutations, product
-from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
 import pytest
-from naive_rules import (
-    CARDS,
-    SEATS,
-    NaiveDeal,
-    NaiveGame,
-    full_rules,
-    suit_followed,
-    trick_winner,
-)
-from naive_rules import pack as naive_pack
 
 from hpenv.actions import ACTION_TEXT, PASS, action_set_text
 from hpenv.cards import NO_CARD, NO_SUIT, card_text, pack, set_text
@@ -43,8 +32,18 @@ from hpenv.rulebook import (
 )
 from hpenv.rules import PRESETS, Rules
 from hpenv.table import TABLE, Table, new_tables
+from naive_rules import (
+    CARDS,
+    SEATS,
+    NaiveDeal,
+    NaiveGame,
+    full_rules,
+    suit_followed,
+    trick_winner,
+)
+from naive_rules import pack as naive_pack
+from places import HANDS, ROOT
 
-HANDS = Path(__file__).parent / "hands"
 WRITTEN = [
     json.loads(line)
     for path in sorted(HANDS.glob("*.jsonl"))
@@ -487,12 +486,11 @@ for preset, rules in PRESETS.items():
 
 def test_plain_python_plays_the_same_deals() -> None:
     """With the JIT off and warnings as errors every byte of every table is the same."""
-    root = Path(__file__).parent.parent
 
     def transcript(**more: str) -> str:
         done = subprocess.run(
             [sys.executable, "-W", "error", "-c", TRANSCRIPT],
-            cwd=root,
+            cwd=ROOT,
             env={**os.environ, **more},
             capture_output=True,
             text=True,

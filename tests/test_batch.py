@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from naive_rules import NaiveGame, full_rules
-from random_deals import MIXTURE, SHORT, mixture, random_actions
 
 from hpenv.actions import ACTION_TEXT, N_ACTIONS
 from hpenv.batch import Batch, choose_uniformly
@@ -26,6 +24,8 @@ from hpenv.rules import PRESETS, Rules
 from hpenv.suits import UNLABEL, suit_order
 from hpenv.table import new_tables
 from hpenv.view import view_of
+from naive_rules import NaiveGame, full_rules
+from random_deals import MIXTURE, SHORT, mixture, random_actions
 
 
 class Single:

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from random_deals import mixture, random_actions
 
 from hpenv.batch import Batch
 from hpenv.cards import CARD_TEXT
+from hpenv.errors import IllegalAction
 from hpenv.observation import HIDDEN_SIZE, observe, write_hidden
-from hpenv.refusals import IllegalAction
 from hpenv.suits import UNLABEL
 from hpenv.view import view_of
+from random_deals import mixture, random_actions
 
 # ---- arrays -----------------------------------------------------------------------------------
 

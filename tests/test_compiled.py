@@ -21,8 +21,7 @@ from hpenv.compiled import (
     next_state,
     spreader,
 )
-
-ROOT = Path(__file__).resolve().parent.parent
+from places import ROOT
 
 CALLEE = """
 from hpenv.compiled import kernel
@@ -32,7 +31,7 @@ def bonus(x):
     return x + {bonus}
 """
 BETWEEN = """
-from agents.callee import bonus
+from hpenv.agents.callee import bonus
 from hpenv.compiled import kernel
 
 @kernel
@@ -40,7 +39,7 @@ def twice(x):
     return bonus(x) + bonus(x)
 """
 CALLER = """
-from agents.between import twice
+from hpenv.agents.between import twice
 from hpenv.compiled import kernel
 
 @kernel
@@ -48,8 +47,8 @@ def total(x):
     return twice(x) + 1
 """
 OWN_SCRIPT = """
-from agents.between import twice
-from agents.caller import total
+from hpenv.agents.between import twice
+from hpenv.agents.caller import total
 from hpenv.compiled import kernel
 
 @kernel
@@ -79,6 +78,7 @@ def test_an_edited_callee_changes_its_callers_in_other_files(tmp_path: Path) -> 
     for package in ("hpenv", "agents"):
         (tmp_path / package).mkdir()
         (tmp_path / package / "__init__.py").touch()
+    (tmp_path / "hpenv" / "agents").symlink_to("../agents")
     shutil.copy(ROOT / "hpenv" / "compiled.py", tmp_path / "hpenv")
     (tmp_path / "agents" / "callee.py").write_text(CALLEE.format(bonus=1))
     (tmp_path / "agents" / "between.py").write_text(BETWEEN)

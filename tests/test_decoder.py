@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from random_deals import RULES, positions
 
 from hpenv.decoder import TURNED, decode, pieces, read, turn
 from hpenv.observation import (
@@ -15,6 +14,7 @@ from hpenv.observation import (
 from hpenv.rulebook import DEAL_OVER, N_PHASES, NOBODY
 from hpenv.rules import get_rules
 from hpenv.view import view_of
+from random_deals import RULES, positions
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -9,15 +9,13 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
+
+import numpy as np
+import pytest
 
 import minimax
 import naive_rules
-import numpy as np
-import pytest
-from random_deals import RULES, copy_of, positions
-
 from hpenv.actions import ACTION_TEXT, ALONE, BID, BIG, BIG_PEPPER, PASS, TRUMP, WITH_PARTNER
 from hpenv.cards import CARD_TEXT, N_CARDS, NO_CARD, card_set, parse_card, set_cards
 from hpenv.double_dummy import best_contracts, solve, solve_all_cards, solve_tables
@@ -27,13 +25,14 @@ from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NOBODY, PLAY, new_game
 from hpenv.rules import PRESETS, get_rules
 from hpenv.suits import ORDERS, relabel_cards
 from hpenv.table import TABLE, new_tables
+from places import SOLVED, TESTS
+from random_deals import RULES, copy_of, positions
 
 OBJECTIVES = ("tricks", "points")
 SMALL: dict[str, Any] = {
     "house 3": {**get_rules("house").differences(), "hand_size": 3},
     "standard 4": {"hand_size": 4},
 }
-SOLVED = Path(__file__).with_name("solved_deals.txt")
 
 
 def in_play(name: str, seed: int, deals: int, left: Any) -> Any:
@@ -537,7 +536,7 @@ print(best_contracts(tables, 2).values.tolist())
 
 def test_plain_python_gives_the_same() -> None:
     """With the JIT off, and loaded afresh from what numba keeps on disk."""
-    root = Path(__file__).resolve().parent
+    root = TESTS
     said = [
         subprocess.run(
             [sys.executable, "-c", CODE.format(tests=str(root))],

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+
 from naive_rules import (
     ACTIONS,
     PRESETS,
@@ -22,8 +22,8 @@ from naive_rules import (
     trick_winner,
     trump_order,
 )
+from places import HANDS
 
-HANDS = Path(__file__).parent / "hands"
 RED = {
     "N": "Jo JH AH KH AC AS",
     "E": "QH TH 9C TC KD 9S",

@@ -2,12 +2,10 @@
 
 import json
 import random
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from table_talk import RED, red, say
 
 from hpenv.actions import ACTION_TEXT, BID, BIG_PEPPER, N_ACTIONS, parse_action
 from hpenv.cards import CARD_TEXT, NO_CARD, card_set, parse_card, set_cards
@@ -25,8 +23,9 @@ from hpenv.rulebook import AUCTION, DEAL_OVER, NOBODY, is_truncated, new_game, n
 from hpenv.rules import PRESETS, Rules
 from hpenv.table import PUBLIC, Table, new_tables
 from hpenv.view import view_of
+from places import HANDS
+from table_talk import RED, red, say
 
-HANDS = Path(__file__).parent / "hands"
 RED_RECORD: dict[str, Any] = {
     "rules": "standard",
     "dealer": "W",

@@ -7,9 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from naive_rules import trick_winner
-from random_deals import RULES, choose, positions, random_actions
-from table_talk import red
 
 from hpenv.actions import ACTION_TEXT, FACE_DOWN, N_ACTIONS, TRUMP
 from hpenv.cards import CARD_TEXT, NO_CARD, SUITS, set_cards
@@ -27,11 +24,14 @@ from hpenv.observation import (
     observe_each,
     write_hidden,
 )
-from hpenv.pages import observation_table
 from hpenv.rulebook import DEAL_OVER, NOBODY, PLAY, do, new_game, next_deal
 from hpenv.rules import Rules, get_rules
+from hpenv.spec import observation_table
 from hpenv.table import HISTORY, new_tables
 from hpenv.view import VIEW, see_each, view_of
+from naive_rules import trick_winner
+from random_deals import RULES, choose, positions, random_actions
+from table_talk import red
 
 # ---- what is written where --------------------------------------------------------------------
 

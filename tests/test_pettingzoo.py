@@ -24,13 +24,14 @@ import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
-from naive_rules import ACTIONS, PRESETS, SEATS, NaiveGame, full_rules
 
 from hpenv import hasenpfeffer_v0
 from hpenv.actions import ACTION_TEXT, ALONE, BIG_PEPPER, N_ACTIONS, TRUMP, action_text
-from hpenv.ansi import ansi
 from hpenv.batch import Batch
 from hpenv.cards import NO_CARD, card_text, set_cards, set_text
+from hpenv.drawing.ansi import ansi
+from hpenv.drawing.raster import pixels
+from hpenv.errors import IllegalAction
 from hpenv.hasenpfeffer_v0 import env, raw_env
 from hpenv.observation import (
     HIDDEN_PIECES,
@@ -41,13 +42,13 @@ from hpenv.observation import (
     history_tokens,
     observation_bounds,
 )
-from hpenv.pages import observation_table
-from hpenv.pixels import pixels
-from hpenv.refusals import IllegalAction
 from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NAME_TRUMP
 from hpenv.rules import Rules
+from hpenv.spec import observation_table
 from hpenv.table import HISTORY, rules_of
 from hpenv.view import view_of
+from naive_rules import ACTIONS, PRESETS, SEATS, NaiveGame, full_rules
+from places import ROOT
 
 with warnings.catch_warnings():
     # With pygame installed PettingZoo's tests import a game of PettingZoo's in a way it deprecates.
@@ -66,7 +67,6 @@ pytestmark = [
     )
 ]
 
-ROOT = Path(__file__).parent.parent
 OFFICIAL = list(PRESETS)
 SEAT_OF = {f"player_{seat}": seat for seat in range(4)}
 NON_DEFAULT = {

@@ -3,14 +3,13 @@
 import json
 import re
 from fnmatch import fnmatch
-from pathlib import Path
 
 import pytest
 
 from hpenv.notation import parse_record, replay
-from hpenv.pages import actions_table, observation_table
+from hpenv.spec import actions_table, observation_table
+from places import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
 
 

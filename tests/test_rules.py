@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from table_talk import RED, may, mixed, red, say, turn, voids
 
 from hpenv.actions import ACTION_TEXT, ALONE, BID, BIG, BIG_PEPPER, FACE_DOWN, N_ACTIONS, PASS
 from hpenv.batch import new_games
@@ -25,11 +24,12 @@ from hpenv.cards import (
     set_text,
     trump_order,
 )
-from hpenv.refusals import IllegalAction
+from hpenv.errors import IllegalAction
 from hpenv.rulebook import AUCTION, DEAL_OVER, NAME_TRUMP, NOBODY, PLAY, deal, new_game, next_deal
 from hpenv.rules import Rules
 from hpenv.table import Table, new_tables
 from hpenv.text import SEATS
+from table_talk import RED, may, mixed, red, say, turn, voids
 
 # ---- rule by rule -----------------------------------------------------------------------------
 

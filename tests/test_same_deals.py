@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hpenv.batch import Batch, choose_uniformly
-
-ROOT = Path(__file__).resolve().parent.parent
-
+from places import ROOT
 
 # ---- the same deals everywhere ----------------------------------------------------------------
 

@@ -5,7 +5,6 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
-from table_talk import may, red, say
 
 from hpenv.actions import BID, N_ACTIONS, PASS, parse_action
 from hpenv.cards import card_text, pack, set_text
@@ -21,6 +20,7 @@ from hpenv.rulebook import (
 )
 from hpenv.rules import OPTIONS, PRESETS, Rules, get_rules
 from hpenv.table import Table, new_tables, rules_of
+from table_talk import may, red, say
 
 # ---- scoring ----------------------------------------------------------------------------------
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from random_deals import RULES, positions
 
 from hpenv.actions import ACTION_TEXT, FACE_DOWN, N_ACTIONS
 from hpenv.cards import NO_CARD, NO_SUIT, SUITS, card_set, parse_card, set_cards
@@ -31,6 +30,7 @@ from hpenv.rules import get_rules
 from hpenv.suits import ORDERS, RELABEL, UNLABEL, suit_order
 from hpenv.table import HISTORY, TABLE, new_tables
 from hpenv.view import VIEW, see_each, view_of
+from random_deals import RULES, positions
 
 
 def test_all_the_ways_to_write_agree() -> None:

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from random_deals import RULES, copy_of, positions
-from table_talk import RED, red, say
 
 from hpenv.actions import FACE_DOWN, N_ACTIONS, TRUMP
 from hpenv.cards import ALL_CARDS, CARD_TEXT, NO_CARD, card_set, pack, parse_card, set_cards
@@ -33,6 +31,8 @@ from hpenv.rules import get_rules
 from hpenv.suits import suit_order
 from hpenv.table import HIDDEN, PUBLIC, TABLE, new_tables
 from hpenv.view import OWN, PUBLIC_BYTES, VIEW, see, see_each, view_of
+from random_deals import RULES, copy_of, positions
+from table_talk import RED, red, say
 
 TRUMPS = range(TRUMP, TRUMP + 4)
 

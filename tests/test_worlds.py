@@ -13,16 +13,12 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from functools import cache, reduce
-from pathlib import Path
 from typing import Any
 
-import naive_rules
 import numpy as np
 import pytest
-from naive_rules import SEATS, NaiveDeal, RuleBroken
-from random_deals import RULES, choose, copy_of, positions
-from table_talk import mixed, say, table_after, voids
 
+import naive_rules
 from hpenv.cards import CARD_TEXT, NO_CARD, card_set, pack, parse_card, set_cards
 from hpenv.notation import record_of, record_text, replay
 from hpenv.rulebook import (
@@ -48,8 +44,11 @@ from hpenv.worlds import (
     sample_worlds,
     world_tables,
 )
+from naive_rules import SEATS, NaiveDeal, RuleBroken
+from places import ROOT
+from random_deals import RULES, choose, copy_of, positions
+from table_talk import mixed, say, table_after, voids
 
-ROOT = Path(__file__).resolve().parent.parent
 World = tuple[int, ...]  # the four hands as sets, the discard, the widow
 
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from agents.files import write_whole
-from training.self_play import SelfPlay
+from hpenv.files import write_whole
+from hpenv.training.self_play import SelfPlay
 
 if TYPE_CHECKING:
-    from training.ppo import Learner
+    from hpenv.training.ppo import Learner
 
 FORMAT = 1
 

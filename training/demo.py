@@ -6,11 +6,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table as Grid
 
-from agents.agent import make_agent
-from training.evaluate import duplicate_match
-from training.ppo import Args, train
-from training.progress import Progress
-from training.results import MatchResult
+from hpenv.agents.agent import make_agent
+from hpenv.training.benchmark.matches import duplicate_match
+from hpenv.training.benchmark.results import MatchResult
+from hpenv.training.cli.progress import Progress
+from hpenv.training.ppo import Args, train
 
 RULES = ("standard", "set_bid")
 OPPONENTS = ("uniform", "sensible_random", "rule_based")

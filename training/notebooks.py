@@ -1,6 +1,6 @@
 """The notebooks: how big they are, and how they are run anew.
 
-    python -m training.notebooks notebooks/*.ipynb
+    python -m hpenv.training.notebooks notebooks/*.ipynb
 
 runs each from top to bottom in a fresh kernel and writes it back with its outputs, without times and
 other traces of the machine, so that a notebook changes only where its results do.
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from agents.files import write_whole
+from hpenv.files import write_whole
 
 SIZES = ("small", "full")
 VARIABLE = "HPENV_NOTEBOOK_SIZE"
@@ -81,7 +81,7 @@ def _is_of_a_first_run(output: Any) -> bool:
 def main(names: Sequence[str]) -> int:
     """Run notebooks and write them back; gives the exit status."""
     if not names:
-        print("usage: python -m training.notebooks NOTEBOOK.ipynb ...", file=sys.stderr)
+        print("usage: python -m hpenv.training.notebooks NOTEBOOK.ipynb ...", file=sys.stderr)
         return 2
     import nbformat  # noqa: PLC0415
 

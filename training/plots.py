@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from training.intervals import share_interval
+from hpenv.training.benchmark.intervals import share_interval
 
 BLACK, GREY, PALE = "#222222", "#8c8c8c", "#d9d9d9"
 ORANGE, SKY, GREEN, BLUE, RED, PURPLE = "#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7"

@@ -18,15 +18,15 @@ import torch.distributed as dist
 from torch import Tensor
 from torch.nn import functional
 
-from agents.agent import make_player
-from agents.learned import Network
 from hpenv.actions import N_ACTIONS
+from hpenv.agents.agent import make_player
+from hpenv.agents.learned import Network
 from hpenv.batch import Batch
 from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE
 from hpenv.rules import get_rules
-from training.checkpoint import load_checkpoint, load_networks, save_checkpoint, saved_options
-from training.reporting import Reporter
-from training.self_play import Experience, Pilot, SelfPlay, advantages, frozen, new_experience
+from hpenv.training.checkpoint import load_checkpoint, load_networks, save_checkpoint, saved_options
+from hpenv.training.reporting import Reporter
+from hpenv.training.self_play import Experience, Pilot, SelfPlay, advantages, frozen, new_experience
 
 REWARD_UNIT = 4.0  # points are divided by this, so that the critic's targets are of the order of one
 MOST_PAST_SELVES = 8

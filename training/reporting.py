@@ -23,16 +23,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from torch.utils.tensorboard import SummaryWriter
 
-from agents.agent import make_agent
-from agents.files import write_whole
-from agents.learned import Learned, save_policy
-from training.evaluate import duplicate_match
-from training.progress import Progress
-from training.results import MatchResult
-from training.self_play import Experience, frozen
+from hpenv.agents.agent import make_agent
+from hpenv.agents.learned import Learned, save_policy
+from hpenv.files import write_whole
+from hpenv.training.benchmark.matches import duplicate_match
+from hpenv.training.benchmark.results import MatchResult
+from hpenv.training.cli.progress import Progress
+from hpenv.training.self_play import Experience, frozen
 
 if TYPE_CHECKING:
-    from training.ppo import Args, Learner
+    from hpenv.training.ppo import Args, Learner
 
 FIXED_AGENTS = ("sensible_random", "rule_based")
 EVALUATION_SEED = 20_000_001  # its deals are never among those of training

@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from agents.agent import Agent, streams_for
-from agents.learned import Network, choose_by_chance, unit
 from hpenv.actions import N_ACTIONS
+from hpenv.agents.agent import Agent, streams_for
+from hpenv.agents.learned import Network, choose_by_chance, unit
 from hpenv.batch import Batch
 from hpenv.cards import ALL_CARDS
 from hpenv.compiled import kernel, mix, next_state

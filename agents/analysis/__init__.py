@@ -1,0 +1,1 @@
+"""Where agents differ, and their opinions as pictures."""

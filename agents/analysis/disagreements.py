@@ -1,0 +1,201 @@
+"""Where two agents differ most: many deals are played, both agents are asked at every decision, and a
+judge says what the difference is worth. And what actions come to when worlds are played out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hpenv.actions import ACTION_TEXT, N_ACTIONS
+from hpenv.agents.agent import (
+    Agent,
+    act_at_tables,
+    as_agent,
+    play_deals,
+    see_at_tables,
+    streams_for,
+    whole_numbers,
+)
+from hpenv.agents.opinion import opinion_of
+from hpenv.compiled import MASK64
+from hpenv.errors import refusal
+from hpenv.rulebook import DEAL_OVER, N_SEATS, do, new_game
+from hpenv.rules import Rules, get_rules
+from hpenv.table import TABLE, new_tables
+from hpenv.text import SEATS
+from hpenv.view import VIEW, View
+from hpenv.worlds import set_worlds
+
+CHUNK = 512  # deals played in lockstep
+JUDGED = 10  # views are judged for each that is wanted
+MOST_DEALS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """One decision on which two agents differ.
+
+    view: what the seat to act sees. deal: the number of the deal, from 0. names, actions: of both
+    agents. apart: the total variation distance between what they would do, from 0 to 1. points: what
+    the judge expects of either action, the side's points of the deal minus the other side's; nan where
+    it does not say. error: the standard error of their difference, taking the two for independent; nan
+    likewise.
+    """
+
+    view: View
+    deal: int
+    names: tuple[str, str]
+    actions: tuple[int, int]
+    apart: float
+    points: tuple[float, float]
+    error: float
+
+    @property
+    def gained(self) -> float:
+        """What the first agent's action is worth more than the second's, as the judge sees it."""
+        return self.points[0] - self.points[1]
+
+    def __str__(self) -> str:
+        a, b = (
+            f"{name} {ACTION_TEXT[action]}"
+            for name, action in zip(self.names, self.actions, strict=True)
+        )
+        judged = f", the judge: {self.gained:+.2f} points" if np.isfinite(self.gained) else ""
+        return f"deal {self.deal}, {SEATS[self.view.seat]}: {a}, {b}, apart {self.apart:.2f}{judged}"
+
+
+def disagreements(
+    a: Agent | str,
+    b: Agent | str,
+    rules: Rules | str | dict[str, Any] = "standard",
+    deals: int = 200,
+    seed: int = 1,
+    n: int = 20,
+    player: Agent | str | None = None,
+    judge: Agent | str | None = "pimc",
+) -> list[Disagreement]:
+    """The n decisions on which two agents differ most, at most one of a deal, biggest first.
+
+    All seats of the deals are played by `player`, if left out by a. Decisions where both do the same
+    are passed over. They are ranked by how far apart the agents are: by their probabilities where an
+    agent has them (a method `probabilities(views)`), else by its action alone. Without a judge that
+    ranking stands. A judge, an agent whose opinion tells points, says of ten times as many as wanted
+    what both actions are worth, and those with the biggest difference, whichever way it goes, are kept.
+    The biggest of many guesses are too big; so the judge looks at those kept once more, with other
+    worlds, and only what it then says is told.
+
+    Raises ValueError for an unknown agent or rule, and for deals or n out of range.
+    """
+    _check("deals", deals, MOST_DEALS)
+    _check("n", n, MOST_DEALS)
+    pair, chosen = (as_agent(a), as_agent(b)), get_rules(rules)
+    playing = pair[0] if player is None else as_agent(player)
+    wanted = n * (1 if judge is None else JUDGED)
+    found: list[Disagreement] = []
+    for first in range(0, deals, CHUNK):
+        found += _in_chunk(pair, playing, chosen, seed, first, min(CHUNK, deals - first))
+        found = sorted(found, key=lambda one: -one.apart)[:wanted]
+    if judge is not None:
+        judging = as_agent(judge)
+        found = _judged(_judged(found, judging, seed)[:n], judging, seed + 1)
+    return found[:n]
+
+
+def _in_chunk(
+    pair: tuple[Agent, Agent], playing: Agent, rules: Rules, seed: int, first: int, n: int
+) -> list[Disagreement]:
+    """The biggest disagreement of each of the deals first, first + 1, ... where there is one."""
+    tables = new_tables(n, rules, seed, first)
+    for i in range(n):
+        new_game(tables[i], (first + i) & 3, 0, 0)
+    streams, asking = streams_for(seed, n, first), streams_for(seed ^ 0xA5C, n, first)
+    luck = np.random.default_rng([seed & MASK64, first])  # which of several that are equally far apart
+    best, furthest = np.zeros(n), np.zeros(n)
+    seen, doing = np.zeros(n, VIEW), np.zeros((n, 2), np.int64)
+    rows = np.arange(n)
+    while len(rows):
+        views, own = np.zeros(len(rows), VIEW), np.zeros(len(rows), np.uint64)
+        see_at_tables(tables, rows, streams, views, own)
+        open_ = np.flatnonzero(views["legal"] & (views["legal"] - 1))  # more than one legal action
+        if len(open_):
+            both = [
+                _thoughts(agent, views[open_], asking[rows[open_], k]) for k, agent in enumerate(pair)
+            ]
+            apart = np.abs(both[0][1] - both[1][1]).sum(axis=1) / 2
+            rank = apart + 1e-9 * luck.random(len(apart))
+            differ = (both[0][0] != both[1][0]) & (rank > best[rows[open_]])
+            at = rows[open_[differ]]
+            best[at], furthest[at], seen[at] = rank[differ], apart[differ], views[open_[differ]]
+            doing[at] = np.stack([both[0][0], both[1][0]], axis=1)[differ]
+        actions = whole_numbers(playing, views, own)
+        wrong = act_at_tables(tables, rows, actions, own, streams)
+        if wrong >= 0:
+            error = refusal(tables[rows[wrong]], actions[wrong])
+            raise type(error)(error.rule, f"agent {playing.name}: {error}")
+        rows = rows[tables["phase"][rows] != DEAL_OVER]
+    names, unknown = (pair[0].name, pair[1].name), (np.nan, np.nan)
+    found = []
+    for i in np.flatnonzero(best > 0).tolist():
+        both_do = int(doing[i, 0]), int(doing[i, 1])
+        deal = first + i
+        found.append(Disagreement(seen[i], deal, names, both_do, float(furthest[i]), unknown, np.nan))
+    return found
+
+
+def _thoughts(agent: Agent, views: Any, streams: Any) -> tuple[Any, Any]:
+    """What an agent does at some views (B,), and how likely it does each action (B, A)."""
+    actions = whole_numbers(agent, views, streams.copy())
+    if hasattr(agent, "probabilities"):
+        return actions, agent.probabilities(views)
+    return actions, np.eye(N_ACTIONS)[actions]
+
+
+def _judged(found: list[Disagreement], judge: Agent, seed: int) -> list[Disagreement]:
+    """The same with what a judge expects of both actions, biggest difference first."""
+    judged = []
+    for one in found:
+        opinion = opinion_of(judge, one.view, seed)
+        a, b = one.actions
+        points = float(opinion.points[a]), float(opinion.points[b])
+        error = float(np.hypot(*opinion.spread[[a, b]]) / max(opinion.worlds, 1) ** 0.5)
+        judged.append(replace(one, points=points, error=error))
+    return sorted(judged, key=lambda one: -np.nan_to_num(abs(one.gained), nan=-1.0))
+
+
+def _check(what: str, n: int, most: int) -> None:
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= most:
+        raise ValueError(f"{what}={n!r} is not a whole number from 1 to {most:,}")
+
+
+def played_out(
+    view: View,
+    actions: Sequence[int],
+    worlds: tuple[Any, Any, Any],
+    player: Agent | str = "rule_based",
+    seed: int = 1,
+) -> Any:
+    """What actions come to in worlds of a view when all seats go on as `player` does: the side's points
+    of the deal minus the other side's, int64 of shape (W, len(actions)). Every action is played out in
+    the same worlds with the same chance, so that differences within a row are not of luck with the
+    cards. worlds: as `hpenv.worlds.sample_worlds` gives them.
+
+    Raises ValueError for an action that the view does not allow, and for an unknown agent.
+    """
+    playing = as_agent(player)
+    for action in actions:
+        if not 0 <= action < N_ACTIONS or not int(view.legal) >> action & 1:
+            raise ValueError(f"played out: the view does not allow the action {action!r}")
+    n = len(worlds[0])
+    tables: Any = np.zeros(n, TABLE)
+    set_worlds(tables, view, np.uint64(seed & MASK64), *worlds)
+    points = np.zeros((n, len(actions)), np.int64)
+    for k, action in enumerate(actions):
+        after = tables.copy()
+        streams = streams_for(seed, n)
+        for i in range(n):
+            do(after[i], action)
+        play_deals(after, [playing] * N_SEATS, streams)
+        side = int(view.seat) & 1
+        points[:, k] = after["points"][:, side].astype(np.int64) - after["points"][:, 1 - side]
+    return points

@@ -1,0 +1,1 @@
+"""A game with one person in it: at the terminal and in the browser."""

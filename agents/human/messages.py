@@ -1,0 +1,266 @@
+"""What a person at a terminal is told: the hand, the choices, the situation, tricks, cards, hints.
+
+Everything is made from the person's view, or from what a game lays open after a deal. Texts carry
+styles, which a terminal shows and a file does not.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+
+from rich.text import Text
+
+from hpenv.actions import (
+    ACTION_TEXT,
+    BID,
+    BIG_PEPPER,
+    N_ACTIONS,
+    PASS,
+    TRUMP,
+    action_text,
+    parse_action,
+)
+from hpenv.agents.human.game import SIDE_NAMES, Game, OpenCards
+from hpenv.agents.opinion import Opinion
+from hpenv.cards import (
+    CARD_TEXT,
+    N_CARDS,
+    N_SUITS,
+    NO_CARD,
+    NO_SUIT,
+    STRENGTH,
+    SUIT_FOLLOWED,
+    SUIT_NAMES,
+    SUITS,
+    set_cards,
+)
+from hpenv.errors import SEAT_NAMES
+from hpenv.rulebook import AUCTION, DISCARD, N_SEATS, NAME_TRUMP, NOBODY, PLAY
+from hpenv.text import bid_text
+from hpenv.view import View
+
+SYMBOLS = "♣♦♥♠"
+RED_SUITS = (1, 2)
+LIKELY = 0.005  # an action less likely than this is left out of a hint
+
+
+# ---- the hand and the choices -----------------------------------------------------------------
+
+
+def hand_order(cards: int, trump: int) -> list[int]:
+    """A set of cards suit by suit as suits are followed, trumps first, best first."""
+
+    def place(card: int) -> tuple[bool, int, int]:
+        suit = int(SUIT_FOLLOWED[trump, card])
+        return suit != trump, suit, -int(STRENGTH[trump, suit, card])
+
+    return sorted(set_cards(cards), key=place)
+
+
+def card_styled(card: int) -> Text:
+    """A card in notation, red or not."""
+    return Text(CARD_TEXT[card], "red" if card // 6 in RED_SUITS else "")
+
+
+def hand_told(view: View, symbols: bool) -> Text:
+    """`hearts (trump) Jo* JH*  clubs AC`: what may be played carries a star where not all of it may."""
+    trump, legal = int(view.trump), int(view.legal)
+    is_marked = view.phase == PLAY and int(view.hand) & ~legal
+    told, last = Text(), None
+    for card in hand_order(int(view.hand), trump):
+        suit = int(SUIT_FOLLOWED[trump, card])
+        if suit != last and (suit != NO_SUIT or last is None):
+            told.append("   " if last is not None else "")
+            told.append_text(suit_told(suit, symbols))
+            told.append(" (trump)" if suit == trump != NO_SUIT else "")
+        told.append(" ").append_text(card_styled(card))
+        if is_marked and legal >> card & 1:
+            told.append("*", "bold")
+        last = suit
+    return told
+
+
+def suit_told(suit: int, symbols: bool) -> Text:
+    if suit == NO_SUIT:
+        return Text("Joker:", "bold")
+    name = SYMBOLS[suit] if symbols else SUIT_NAMES[suit]
+    return Text(name, "bold red" if suit in RED_SUITS else "bold")
+
+
+def choices(view: View) -> dict[str, int]:
+    """What may be typed for each legal action: in the auction 0 to pass and the number bid (7 for big
+    pepper), else 1, 2, 3 ... in the order of the hand."""
+    legal = set_cards(int(view.legal))
+    if view.phase == AUCTION:
+        return {str(action - PASS): action for action in legal}
+    if view.phase in (DISCARD, PLAY):
+        legal = hand_order(int(view.legal), int(view.trump))
+    return {str(number): action for number, action in enumerate(legal, 1)}
+
+
+def choices_told(view: View, symbols: bool) -> Text:
+    """`1 AH   2 KH`, after what is to be done."""
+    due = {
+        AUCTION: "you may say",
+        NAME_TRUMP: "name trump",
+        DISCARD: "discard one",
+        PLAY: "you may play",
+    }
+    told = Text(due.get(int(view.phase), "you may say") + ":")
+    for key, action in choices(view).items():
+        told.append(f"  {key} ", "cyan")
+        told.append_text(card_styled(action) if action < N_CARDS else Text(ACTION_TEXT[action]))
+        if symbols and TRUMP <= action < TRUMP + N_SUITS:
+            told.append(" ").append_text(suit_told(action - TRUMP, symbols))
+        if view.pepper and action == BID + view.hand_size:
+            told.append(" (little pepper)")
+    return told
+
+
+def chosen(view: View, words: str) -> int:
+    """The action that a person means by words: a choice's number, notation, or a suit to name trump.
+
+    Raises ValueError with a sentence if they name none.
+    """
+    for symbol, letter in zip(SYMBOLS, SUITS, strict=True):
+        words = words.replace(symbol, letter)
+    words = " ".join(words.split())
+    if not view.legal:
+        raise ValueError("the deal is over: nobody acts")
+    if words.isdecimal():
+        offered = choices(view)
+        if words not in offered:
+            raise ValueError(f"there is no choice {words} here (there are {', '.join(offered)})")
+        return offered[words]
+    if view.phase == NAME_TRUMP:
+        for suit, name in enumerate(SUIT_NAMES[:N_SUITS]):
+            if words.lower() in (SUITS[suit].lower(), name):
+                return TRUMP + suit
+    return parse_action(words, int(view.hand_size))
+
+
+# ---- the deal so far --------------------------------------------------------------------------
+
+
+def situation(view: View) -> str:
+    """The contract, the tricks won, the score and the trick on the table, as far as there are any."""
+    parts = []
+    if view.maker != NOBODY:
+        parts.append(f"{SEAT_NAMES[view.maker]} has {bid_text(view.bid)}")
+    if view.trump != NO_SUIT:
+        parts.append(f"{SUIT_NAMES[view.trump]} trump")
+    if view.alone:
+        loners = [SEAT_NAMES[seat] for seat in range(N_SEATS) if int(view.alone) >> seat & 1]
+        parts.append(f"alone: {' and '.join(loners)}")
+    if view.tricks_played:
+        parts.append(f"tricks North-South {view.tricks[0]}, East-West {view.tricks[1]}")
+    if view.phase == PLAY:
+        tricks = tricks_of(view)
+        if view.cards_in_trick:
+            parts.append(f"on the table {trick_told(tricks[-1])}")
+        elif view.leader == view.seat:
+            parts.append("you lead")
+    return "; ".join(parts)
+
+
+def tricks_of(view: View) -> list[list[tuple[int, int]]]:
+    """The tricks of the deal so far, each the seats and cards in the order of play."""
+    tricks: list[list[tuple[int, int]]] = []
+    n = int(view.history_length)
+    for seat, action in zip(view.history_seat[:n].tolist(), view.history[:n].tolist(), strict=True):
+        if action < N_CARDS:
+            if view.played_in[action] > len(tricks):
+                tricks.append([])
+            tricks[-1].append((seat, action))
+    return tricks
+
+
+def trick_told(trick: Sequence[tuple[int, int]]) -> str:
+    return ", ".join(f"{SEAT_NAMES[seat]} {CARD_TEXT[card]}" for seat, card in trick)
+
+
+def last_trick_told(view: View) -> str:
+    """The last complete trick and who won it."""
+    done = tricks_of(view)[: int(view.tricks_played)]
+    if not done:
+        return "No trick has been played yet."
+    trump = int(view.trump)
+    led = int(SUIT_FOLLOWED[trump, done[-1][0][1]])
+    winner = max(done[-1], key=lambda played: int(STRENGTH[trump, led, played[1]]))[0]
+    return f"trick {len(done)}: {trick_told(done[-1])}; {SEAT_NAMES[winner]} won it"
+
+
+def score_told(view: View) -> str:
+    return (
+        f"score {SIDE_NAMES[0]} {view.score[0]}, {SIDE_NAMES[1]} {view.score[1]}; "
+        f"{view.target} points win"
+    )
+
+
+def seats_told(view: View, agents: Sequence[str | None]) -> str:
+    """A line for each seat: who sits there, and its calls in the auction."""
+    lines = []
+    n = int(view.history_length)
+    for seat in range(N_SEATS):
+        who = agents[seat] or "you"
+        who += ", your partner" if seat == (view.seat + 2) % N_SEATS else ""
+        who += ", dealer" if seat == view.dealer else ""
+        calls = [
+            action_text(int(action))
+            for by, action in zip(view.history_seat[:n], view.history[:n], strict=True)
+            if by == seat and PASS <= action <= BIG_PEPPER
+        ]
+        lines.append(f"{SEAT_NAMES[seat]} ({who}): {', '.join(calls) or 'no call'}")
+    return "\n".join(lines)
+
+
+def open_cards_told(cards: OpenCards, practice: bool) -> str:
+    """The cards of a finished deal, as far as they are laid open."""
+    lines = ["the hands as dealt:" if practice else "the cards held in the play:"]
+    for seat, hand in enumerate(cards.hands):
+        shown = " ".join(CARD_TEXT[card] for card in hand) if hand else "stays hidden"
+        lines.append(f"  {SEAT_NAMES[seat]} {shown}")
+    for name, card in (("widow", cards.widow), ("discard", cards.discard)):
+        if card not in (None, NO_CARD):
+            lines.append(f"  {name} {CARD_TEXT[card or 0]}")
+    return "\n".join(lines)
+
+
+# ---- hints ------------------------------------------------------------------------------------
+
+
+def hints_told(opinions: Mapping[str, Opinion]) -> str:
+    """For each agent what it would do, and for each action how likely it is and what it expects."""
+    lines = []
+    for name, opinion in opinions.items():
+        worlds = f" (looked at {opinion.worlds} worlds)" if opinion.worlds else ""
+        lines.append(f"{name} would choose {action_text(opinion.action)}{worlds}")
+        lines += _hint_lines(opinion)
+    return "\n".join(lines)
+
+
+def _hint_lines(opinion: Opinion) -> list[str]:
+    def worth(action: int) -> tuple[float, float]:
+        points = float(opinion.points[action])
+        return -float(opinion.probabilities[action]), -points if isfinite(points) else 0.0
+
+    told = []
+    for action in sorted(range(N_ACTIONS), key=worth):
+        share, points = float(opinion.probabilities[action]), float(opinion.points[action])
+        is_valued = isfinite(points)  # nan where the agent does not say
+        if share < LIKELY and not is_valued:
+            continue
+        line = f"  {ACTION_TEXT[action]:<13}{100 * share:3.0f} %"
+        if is_valued:
+            spread = float(opinion.spread[action])
+            line += f"  {points:+6.2f} points"
+            line += f", spread {spread:.2f}" if isfinite(spread) else ""
+        told.append(line)
+    return told
+
+
+def greeting(game: Game) -> str:
+    """Who sits where."""
+    seated = ", ".join(
+        f"{SEAT_NAMES[seat]} {name}" for seat, name in enumerate(game.agents) if name is not None
+    )
+    return f"You are {SEAT_NAMES[game.seat]}; {seated}."

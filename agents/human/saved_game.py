@@ -1,0 +1,95 @@
+"""A game with a person in it as a file: what was chosen and what was done, and nothing that can run.
+
+    {"format": 1, "rules": "standard", "seed": 7, "seat": "S", "agents": {"N": "rule_based", ...},
+     "practice": false, "deals": [["pass", "bid 3", ...], ...]}
+
+The cards follow from the seed, and so does the chance of the agents (see `hpenv.agents.human.game`):
+a game read back goes on as it would have. The file is the table's own and not for the person's eyes.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hpenv.actions import ACTION_TEXT
+from hpenv.agents.human.game import Game
+from hpenv.files import write_whole
+from hpenv.text import SEATS
+
+FORMAT = 1
+KINDS: dict[str, type] = {
+    "format": int,
+    "rules": object,
+    "seed": int,
+    "seat": str,
+    "agents": dict,
+    "practice": bool,
+    "deals": list,
+}
+LARGEST_FILE = 1 << 24  # bytes: more than 10,000 deals
+
+
+def as_json(game: Game) -> dict[str, Any]:
+    """The game as far as it has been played, as an object for JSON."""
+    return {
+        "format": FORMAT,
+        "rules": game.rules.name(),
+        "seed": game.seed,
+        "seat": SEATS[game.seat],
+        "agents": {SEATS[s]: name for s, name in enumerate(game.agents) if name},
+        "practice": game.practice,
+        "deals": [[ACTION_TEXT[action] for action in deal.actions] for deal in game.so_far],
+    }
+
+
+def save(game: Game, path: Path) -> None:
+    """Write the game into a file, whole or not at all."""
+    write_whole(path, (json.dumps(as_json(game)) + "\n").encode())
+
+
+def resume(path: Path) -> Game:
+    """The game that `save` wrote, to be played on.
+
+    The rules check every action. Raises ValueError with a sentence for a file that is damaged or no
+    saved game, OSError for one that cannot be read.
+    """
+    with path.open("rb") as file:
+        data = file.read(LARGEST_FILE + 1)
+    try:
+        if len(data) > LARGEST_FILE:
+            raise ValueError("the file is too large")
+        return from_json(json.loads(data, object_pairs_hook=_once))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: not a saved game, or damaged: {error}") from None
+
+
+def from_json(saved: Any) -> Game:
+    """The game of an object as `as_json` gives it. Raises ValueError for anything else."""
+    if not isinstance(saved, dict):
+        raise ValueError("a saved game is one JSON object")
+    if isinstance(saved.get("format"), int) and saved["format"] != FORMAT:
+        raise ValueError(f"format {saved['format']}, but this program reads format {FORMAT}")
+    if set(saved) != set(KINDS):
+        odd = sorted(set(saved) ^ set(KINDS))[0]
+        raise ValueError(f"{odd!r} is {'missing' if odd in KINDS else 'no part of a saved game'}")
+    for key, kind in KINDS.items():
+        if kind is not object and type(saved[key]) is not kind:
+            raise ValueError(f"{key} is {saved[key]!r}"[:80])
+    seat, agents, deals = saved["seat"], saved["agents"], saved["deals"]
+    if seat not in tuple(SEATS):
+        raise ValueError(f"seat is {seat!r}, not N, E, S or W")
+    if set(agents) != set(SEATS) - {seat} or not all(isinstance(n, str) for n in agents.values()):
+        raise ValueError("agents are not named for the other three seats")
+    if not deals or not all(
+        isinstance(deal, list) and all(isinstance(word, str) for word in deal) for deal in deals
+    ):
+        raise ValueError("deals is not a list of lists of actions")
+    named = [agents.get(other) for other in SEATS]
+    return Game(saved["rules"], saved["seed"], SEATS.index(seat), named, saved["practice"], deals)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is given twice")
+    return found

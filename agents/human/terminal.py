@@ -1,0 +1,221 @@
+"""A person at the terminal: is told what happens, sees its own view and types what to do."""
+
+from collections.abc import Callable, Sequence
+
+from rich.text import Text
+
+from hpenv.actions import FACE_DOWN
+from hpenv.agents.human.game import Event, Game
+from hpenv.agents.human.messages import (
+    choices_told,
+    chosen,
+    greeting,
+    hand_told,
+    hints_told,
+    last_trick_told,
+    open_cards_told,
+    score_told,
+    seats_told,
+    situation,
+)
+from hpenv.drawing.ansi import ansi
+from hpenv.errors import SEAT_NAMES, IllegalAction
+from hpenv.notation import Record
+from hpenv.rulebook import NOBODY
+
+HELP = """\
+Type the number before a choice, or the action itself: a card as rank then suit (TH, AS, Jo for the
+Joker), pass, bid 3, big pepper, trump H, alone or with partner; any letter case. A star marks the
+cards you may play. In the auction the number is the bid, and 0 passes.
+  hint   what agents would do here       undo   take your last action back (in practice)
+  view   the table, as far as you know   last   the last trick
+  cards  after a deal: the cards         score  the score
+  help   this text                       quit   leave; Ctrl-D and Ctrl-C too"""
+
+QUIT = ("quit", "exit", "q")
+
+
+class Quit(Exception):
+    """The person has left the table."""
+
+
+class Human:
+    """The terminal as the face of a game.
+
+    hints: names of the agents asked for a hint. symbols: suits as symbols. keep: told of the game after
+    every action, finish of every deal that comes to its end.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        read: Callable[[str], str] = input,
+        write: Callable[[Text | str], None] = print,
+        hints: Sequence[str] = (),
+        symbols: bool = False,
+        keep: Callable[[Game], None] = lambda game: None,
+        finish: Callable[[Record], None] = lambda record: None,
+    ) -> None:
+        self.game = game
+        self.read = read
+        self.write = write
+        self.hints = hints
+        self.symbols = symbols
+        self.keep = keep
+        self.finish = finish
+        self.deals: int | None = None  # how many are played
+        self.announced = 0  # the deal last announced
+
+    def play(self, deals: int | None = None, resumed: bool = False) -> None:
+        """Play the game to its end, or until so many deals of it are played.
+
+        resumed: the game was begun before, so that what it holds has been kept already. Raises Quit
+        when the person leaves.
+        """
+        game, self.deals = self.game, deals
+        for event in game.events:
+            self.tell(event)
+        if game.deal_is_over and not resumed:
+            self.finish(game.records[-1])
+        game.watch = self.happen
+        while True:
+            self.show()
+            if not self.take_turn():
+                continue
+            if self.is_last():
+                return
+            game.next_deal()
+            self.keep(game)
+
+    def is_last(self) -> bool:
+        """Is the deal that is over the last one to be played now?"""
+        return self.game.is_over or (
+            self.deals is not None and self.game.view.deals_played >= self.deals
+        )
+
+    def take_turn(self) -> bool:
+        """Read lines until something is done or taken back; True if the person goes on from the end of
+        a deal."""
+        game = self.game
+        while True:
+            words = self.line()
+            word = words.lower()
+            if not words and game.deal_is_over:
+                return True
+            if word in COMMANDS:
+                try:
+                    self.write(COMMANDS[word](self))
+                except ValueError as error:
+                    self.write(f"{error}")
+                    continue
+            if word == "undo" or (word not in COMMANDS and words and self.do(words)):
+                return False
+
+    def line(self) -> str:
+        """What the person types."""
+        try:
+            words = self.read("> ").strip()
+        except (EOFError, KeyboardInterrupt):
+            raise Quit from None
+        if words.lower() in QUIT:
+            raise Quit
+        return words
+
+    def do(self, words: str) -> bool:
+        """Do what words say; False if they name nothing legal, which has been told."""
+        try:
+            action = chosen(self.game.view, words)
+        except ValueError as error:
+            self.write(f"{error}; help explains")
+            return False
+        try:
+            self.game.do(action)
+        except IllegalAction as error:
+            if self.game.view.to_act not in (self.game.seat, NOBODY):
+                raise  # an agent's
+            self.write(f"{error}")
+            return False
+        return True
+
+    # ---- telling ------------------------------------------------------------------------------
+
+    def greet(self) -> None:
+        """The rules, the seed, and who sits where."""
+        game = self.game
+        practice = ", practice" if game.practice else ""
+        self.write(f"Hasenpfeffer, {game.rules.name()}, seed {game.seed}{practice}. help explains.")
+        self.write(greeting(game))
+
+    def happen(self, event: Event) -> None:
+        """An action has been done: keep it and tell it."""
+        self.keep(self.game)
+        self.tell(event)
+        if self.game.deal_is_over:
+            self.finish(self.game.records[-1])
+
+    def announce(self) -> None:
+        """A new deal: who deals, and the score before it."""
+        view = self.game.view
+        number = int(view.deals_played) + (not self.game.deal_is_over)
+        if number == self.announced:
+            return
+        self.announced = number
+        before = [int(score - points) for score, points in zip(view.score, view.points, strict=True)]
+        self.write(
+            f"\n--- deal {number}: {SEAT_NAMES[view.dealer]} deals; score "
+            f"North-South {before[0]}, East-West {before[1]} ---"
+        )
+
+    def tell(self, event: Event) -> None:
+        """`South: TH`, and who won the trick that it completed."""
+        self.announce()
+        who = SEAT_NAMES[event.seat]
+        done = "discards" if event.action == FACE_DOWN else event.text
+        self.write(Text(f"{who}: ").append(done, "bold"))
+        if event.trick_won_by >= 0:
+            self.write(Text(f"{SEAT_NAMES[event.trick_won_by]} won the trick", "green"))
+
+    def show(self) -> None:
+        """What the person has before it: the situation, the hand and the choices, or the result."""
+        game, view = self.game, self.game.view
+        self.announce()
+        if game.deal_is_over:
+            self.write(Text(f"\n{game.result}", "bold"))
+            self.write(seats_told(view, game.agents))
+            after = "ends" if self.is_last() else "goes on"
+            undo = "undo takes your last action back, " if game.practice else ""
+            self.write(f"Enter {after}; cards shows the cards, {undo}quit leaves")
+            return
+        self.write(Text(f"\n{SEAT_NAMES[view.seat]} holds ").append_text(hand_told(view, self.symbols)))
+        if situation(view):
+            self.write(situation(view))
+        self.write(choices_told(view, self.symbols))
+
+    def undo(self) -> str:
+        self.game.undo()
+        self.keep(self.game)
+        return "Taken back."
+
+    def hint(self) -> str:
+        if not self.hints:
+            raise ValueError("hint: no agent is named for hints")
+        return hints_told(self.game.hint(self.hints))
+
+    def cards(self) -> str:
+        return open_cards_told(self.game.open_cards, self.game.practice)
+
+    def all_known(self) -> Text:
+        drawing = Text.from_ansi(ansi(self.game.view, colour=True))
+        return drawing.append(f"\n\n{seats_told(self.game.view, self.game.agents)}")
+
+
+COMMANDS: dict[str, Callable[[Human], Text | str]] = {
+    "help": lambda human: HELP,
+    "?": lambda human: HELP,
+    "hint": Human.hint,
+    "undo": Human.undo,
+    "last": lambda human: last_trick_told(human.game.view),
+    "cards": Human.cards,
+    "view": Human.all_known,
+    "score": lambda human: score_told(human.game.view),
+}

@@ -1,0 +1,215 @@
+"""What the page in the browser is told, as plain facts for JSON.
+
+The facts of a table are made from the scene of a view, so there is no hidden card in them that could be
+sent. Texts are in notation; the sentences are those that the terminal says.
+"""
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any
+
+from hpenv.actions import (
+    ACTION_TEXT,
+    ALONE,
+    BIG_PEPPER,
+    FACE_DOWN,
+    PASS,
+    TRUMP,
+    action_set_text,
+    action_text,
+)
+from hpenv.agents.human.game import Event, OpenCards
+from hpenv.agents.human.messages import choices, hand_order, situation
+from hpenv.agents.opinion import Opinion
+from hpenv.cards import CARD_TEXT, N_CARDS, NO_SUIT, SUIT_NAMES, SUITS
+from hpenv.drawing.cards import card_name
+from hpenv.drawing.scene import Scene, Trick, level_text, scene_of
+from hpenv.errors import SEAT_NAMES
+from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, N_SEATS, NAME_TRUMP, NOBODY, PLAY
+from hpenv.text import PHASE_TEXT, SEATS
+from hpenv.view import View
+
+PROMPTS = {
+    AUCTION: "pass or bid",
+    NAME_TRUMP: "name trump",
+    DISCARD: "discard one card",
+    PLAY: "play a card",
+}
+ANSWER = "alone or with partner?"
+
+
+# ---- the table ----------------------------------------------------------------------------------
+
+
+def table_facts(record: Any, seat: int) -> dict[str, Any]:
+    """All that is drawn of a view; of a whole table, all its cards. seat: the person's."""
+    scene = scene_of(record)
+    hands = [list(hand) for hand in scene.hands]
+    own = record.hand if isinstance(record, View) else record.hands[seat]
+    hands[seat] = list(hand_order(int(own), int(record.trump)))  # as the choices are numbered
+    trick, before = scene.trick(), scene.trick_before()
+    return {
+        "deal": scene.deal,
+        "phase": PHASE_TEXT[record.phase],
+        "status": scene.status,
+        "dealer": SEATS[scene.dealer],
+        "to_act": _seat(scene.to_act),
+        "maker": _seat(scene.maker),
+        "bid": scene.bid,
+        "level": scene.level,
+        "trump": _suit(scene.trump),
+        "alone": [SEATS[s] for s in scene.alone],
+        "sitting_out": [SEATS[s] for s in scene.sitting_out],
+        "hands": {SEATS[s]: [_card(card) for card in hand] for s, hand in enumerate(hands)},
+        "calls": {SEATS[s]: list(said) for s, said in enumerate(scene.calls)},
+        "voids": {SEATS[s]: [SUITS[suit] for suit in suits] for s, suits in enumerate(scene.voids)},
+        "widow": _face_down(scene.has_widow, scene.widow) | {"taken": bool(scene.is_widow_taken)},
+        "discard": _face_down(scene.has_discard, scene.discard),
+        "trick": _trick(trick),
+        "trick_before": _trick(before),
+        "won": list(scene.won),
+        "points": list(scene.points),
+        "score": list(scene.score),
+        "target": scene.target,
+        "hand_size": scene.hand_size,
+        "is_play": bool(scene.is_play),
+        "situation": situation(record) if isinstance(record, View) else _contract(scene),
+    }
+
+
+def _seat(seat: int) -> str | None:
+    return None if seat == NOBODY else SEATS[seat]
+
+
+def _suit(suit: int) -> str | None:
+    return None if suit == NO_SUIT else SUITS[suit]
+
+
+def _card(card: int | None) -> str | None:
+    return None if card is None else CARD_TEXT[card]
+
+
+def _face_down(there: bool, card: int | None) -> dict[str, Any]:
+    return {"there": bool(there), "card": _card(card)}
+
+
+def _trick(trick: Trick | None) -> dict[str, Any] | None:
+    if trick is None:
+        return None
+    return {
+        "number": trick.number,
+        "cards": [[SEATS[seat], CARD_TEXT[card]] for seat, card in trick.cards],
+        "winner": SEATS[trick.winner],
+    }
+
+
+def _contract(scene: Scene) -> str:
+    return f"{SEAT_NAMES[scene.maker]} has {scene.bid}" if scene.maker != NOBODY else ""
+
+
+# ---- what is done -------------------------------------------------------------------------------
+
+
+def event_facts(event: Event, position: int, seat: int) -> dict[str, Any]:
+    """One action at the table: who did what, in words, and the table as the person sees it then."""
+    done = "discards" if event.action == FACE_DOWN else event.text
+    if PASS < event.action <= BIG_PEPPER:
+        done = level_text(event.view, event.action - PASS)
+    return {
+        "position": position,
+        "seat": SEATS[event.seat],
+        "card": event.text if event.action < N_CARDS else None,
+        "words": f"{SEAT_NAMES[event.seat]}: {done}",
+        "won_by": _seat(event.trick_won_by),
+        "table": table_facts(event.view, seat),
+    }
+
+
+def step_facts(tables: list[Any], n: int, record: Any, seat: int) -> dict[str, Any]:
+    """Step n of a finished deal. tables: its positions. record: what may be seen of tables[n]."""
+    words, won = "the cards are dealt", NOBODY
+    if n:
+        done, by = int(tables[n].history[n - 1]), SEAT_NAMES[tables[n].history_seat[n - 1]]
+        words = f"{by}: {'discards' if done == FACE_DOWN else action_text(done)}"
+        if tables[n].tricks_played > tables[n - 1].tricks_played:
+            is_over = tables[n].phase == DEAL_OVER
+            won = int(tables[n].winning_seat if is_over else tables[n].leader)
+    return {"words": words, "won_by": _seat(won), "table": table_facts(record, seat)}
+
+
+def choice_facts(view: View) -> list[dict[str, Any]]:
+    """The legal actions with the keys that choose them, the terminal's own."""
+    return [
+        {"key": key, "action": ACTION_TEXT[action], "label": label(view, action)}
+        for key, action in choices(view).items()
+    ]
+
+
+def label(view: View, action: int) -> str:
+    """An action as it is said: `ten of hearts`, `pass`, `little pepper`, `hearts`, `alone`."""
+    if action < N_CARDS:
+        return card_name(action)
+    if PASS < action <= BIG_PEPPER:
+        return level_text(view, action - PASS)
+    return SUIT_NAMES[action - TRUMP] if TRUMP <= action < ALONE else ACTION_TEXT[action]
+
+
+def prompt(view: View) -> str:
+    """What the person is to do, or nothing."""
+    if not view.legal:
+        return ""
+    if view.phase == PLAY and not view.cards_in_trick:
+        return "lead a card"
+    return PROMPTS.get(int(view.phase), ANSWER)
+
+
+def legal_facts(view: View) -> list[str]:
+    return action_set_text(view.legal)
+
+
+def open_facts(cards: OpenCards) -> dict[str, Any]:
+    """The cards laid open after a deal."""
+    return {
+        "hands": {
+            SEATS[seat]: None if hand is None else [CARD_TEXT[card] for card in hand]
+            for seat, hand in enumerate(cards.hands[:N_SEATS])
+        },
+        "widow": _card(cards.widow),
+        "discard": _card(cards.discard),
+    }
+
+
+# ---- hints --------------------------------------------------------------------------------------
+
+
+def opinion_facts(view: View, opinions: Mapping[str, Opinion]) -> list[dict[str, Any]]:
+    """For each agent what it would do, and every legal action with how likely it is and what the agent
+    expects of it, the likeliest first."""
+    told = []
+    for name, opinion in opinions.items():
+        rows = [_row(view, opinion, action) for action in choices(view).values()]
+        rows.sort(key=lambda row: (-row["share"], -(row["points"] or 0.0)))
+        told.append(
+            {
+                "agent": name,
+                "choice": label(view, opinion.action),
+                "worlds": opinion.worlds,
+                "rows": rows,
+            }
+        )
+    return told
+
+
+def _row(view: View, opinion: Opinion, action: int) -> dict[str, Any]:
+    return {
+        "action": ACTION_TEXT[action],
+        "label": label(view, action),
+        "share": round(float(opinion.probabilities[action]), 4),
+        "points": _number(opinion.points[action]),
+        "spread": _number(opinion.spread[action]),
+    }
+
+
+def _number(value: Any) -> float | None:
+    """A number that JSON can say: nan, where an agent does not say, is none."""
+    return round(float(value), 3) if isfinite(value) else None

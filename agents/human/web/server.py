@@ -1,0 +1,244 @@
+"""The page and its requests, served on 127.0.0.1 to the person at this machine and to nobody else.
+
+Every address begins with a token that only the person has been told. A request must name this machine
+as its host (a foreign name that leads here is refused) and, where the browser says where it comes from,
+come from the page itself. One person's page needs no more than the standard library's server.
+"""
+
+import hmac
+import json
+import secrets
+import sys
+from collections.abc import Callable
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from hpenv.agents.human.web.page import page
+from hpenv.agents.human.web.session import NEW_GAME, Refused, Session
+
+HERE = "127.0.0.1"
+LARGEST_BODY = 16_384  # bytes
+LARGEST_DRAINED = 1 << 20  # bytes of a refused body that are read and thrown away
+PATIENCE = 30  # seconds that a connection may be silent
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+NOTHING_LOADED = "default-src 'none'; frame-ancestors 'none'"
+JSON, TEXT, PAGE = "application/json", "text/plain; charset=utf-8", "text/html; charset=utf-8"
+
+
+class Server(ThreadingHTTPServer):
+    """Serves one session. port: 0 for any that is free."""
+
+    daemon_threads = True
+
+    def __init__(self, session: Session, port: int = 0) -> None:
+        self.session = session
+        self.token = secrets.token_urlsafe(18)
+        super().__init__((HERE, port), Handler)
+        self.hosts = {f"{name}:{self.server_port}" for name in (HERE, "localhost")}
+
+    @property
+    def address(self) -> str:
+        """Where the person finds the page."""
+        return f"http://{HERE}:{self.server_port}/{self.token}/"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A page that has gone away in the middle of an answer is no news."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One connection of a browser."""
+
+    server: Server
+    protocol_version = "HTTP/1.1"
+    server_version = "hpenv"
+    sys_version = ""
+    timeout = PATIENCE
+    _is_read = False  # has the body of the request been read?
+
+    def do_GET(self) -> None:
+        if "Content-Length" in self.headers or "Transfer-Encoding" in self.headers:
+            self.close_connection = True  # what follows is not the next request
+        self._answer(self._get)
+
+    def do_POST(self) -> None:
+        self._is_read = False
+        self._answer(self._post)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """The terminal is not told of requests."""
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """What the standard library refuses, as a sentence too."""
+        self.close_connection = True
+        self._send(code, _sentence(message or HTTPStatus(code).phrase), JSON)
+
+    # ---- refusing and answering -----------------------------------------------------------------
+
+    def _answer(self, find: Callable[[str, dict[str, list[str]]], None]) -> None:
+        try:
+            what, query = self._checked()
+            find(what, query)
+        except Refused as error:
+            self._refuse(str(error), error.status, error.rule)
+        except (ValueError, OSError) as error:
+            if isinstance(error, ConnectionError | TimeoutError):
+                raise
+            self._refuse(" ".join(str(error).split()), 409)
+        except Exception as error:  # an agent of any make must not end the game
+            print(f"hpenv: {type(error).__name__}: {error}", file=sys.stderr)
+            self._refuse(f"this has failed in here: {type(error).__name__}", 500)
+
+    def _refuse(self, sentence: str, status: int, rule: str = "") -> None:
+        if self.command == "POST" and not self._is_read:
+            self.close_connection = True
+            length = self._length() or 0
+            self.rfile.read(min(length, LARGEST_DRAINED))  # else the refusal may be lost on its way
+        self._send(status, _sentence(sentence, rule), JSON)
+
+    def _checked(self) -> tuple[str, dict[str, list[str]]]:
+        """What is asked for, after the host, the origin and the token."""
+        if self.headers.get_all("Host") not in [[host] for host in self.server.hosts]:
+            raise Refused("this server answers to its own address only", 403)
+        origin = self.headers.get("Origin")
+        if origin is not None and origin not in {f"http://{host}" for host in self.server.hosts}:
+            raise Refused("requests from other pages are refused", 403)
+        if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+            raise Refused("requests from other pages are refused", 403)
+        address = urlsplit(self.path)
+        token, slash, what = address.path.removeprefix("/").partition("/")
+        if not slash or not hmac.compare_digest(token.encode(), self.server.token.encode()):
+            raise Refused("open the address that hpenv play --web has printed", 404)
+        return what, parse_qs(address.query)
+
+    def _send(self, status: int, body: bytes, kind: str, policy: str = NOTHING_LOADED) -> None:
+        self.send_response(status)
+        for name, value in HEADERS.items():
+            self.send_header(name, value)
+        self.send_header("Content-Security-Policy", policy)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    # ---- reading --------------------------------------------------------------------------------
+
+    def _get(self, what: str, query: dict[str, list[str]]) -> None:
+        session = self.server.session
+        if what == "":
+            html, policy = page()
+            self._send(200, html, PAGE, policy)
+        elif what == "state":
+            self._send(200, session.state(_number(query, "since", None)), JSON)
+        elif what == "replay":
+            self._send(200, session.replay(_number(query, "deal", 0) or 0), JSON)
+        elif what == "records":
+            self._send(200, session.records(), TEXT)
+        else:
+            raise Refused("there is nothing at this address", 404)
+
+    # ---- doing ----------------------------------------------------------------------------------
+
+    def _post(self, what: str, query: dict[str, list[str]]) -> None:
+        if what not in REQUESTS:
+            raise Refused("there is nothing at this address", 404)
+        kinds, do = REQUESTS[what]
+        self._send(200, do(self.server.session, _checked_parts(self._body(), kinds)), JSON)
+
+    def _body(self) -> Any:
+        """The JSON sent. Refuses what is too long, of no length, or no JSON."""
+        if self.headers.get_content_type() != JSON:
+            raise Refused("a request is sent as application/json", 415)
+        length = self._length()
+        if length is None:
+            raise Refused("a request says its length", 411)
+        if length > LARGEST_BODY:
+            raise Refused(f"a request has at most {LARGEST_BODY} bytes", 413)
+        body, self._is_read = self.rfile.read(length), True
+        try:
+            return json.loads(body, object_pairs_hook=_once)
+        except (ValueError, RecursionError):
+            raise Refused("the request is not one JSON object with every key once", 400) from None
+
+    def _length(self) -> int | None:
+        """How many bytes follow, if that is said."""
+        said = self.headers.get_all("Content-Length") or [""]
+        if "Transfer-Encoding" in self.headers or len(said) > 1:
+            return None
+        is_number = said[0].isascii() and said[0].isdecimal() and len(said[0]) < 16
+        return int(said[0]) if is_number else None
+
+
+# What may be asked to be done: the parts of the request and who does it.
+Parts = dict[str, Any]
+Kinds = dict[str, tuple[type, ...]]
+REQUESTS: dict[str, tuple[Kinds, Callable[[Session, Parts], bytes]]] = {
+    "act": (
+        {"position": (int,), "seat": (str,), "action": (str,)},
+        lambda session, asked: session.act(asked["position"], asked["seat"], asked["action"]),
+    ),
+    "next": ({"position": (int,)}, lambda session, asked: session.next_deal(asked["position"])),
+    "undo": ({"position": (int,)}, lambda session, asked: session.undo(asked["position"])),
+    "hint": ({"position": (int,)}, lambda session, asked: session.hint(asked["position"])),
+    "save": ({}, lambda session, asked: session.save()),
+    "new": (
+        {
+            "position": (int,),
+            "rules": (str, dict),
+            "seed": (int, type(None)),
+            "seat": (str,),
+            "agents": (dict,),
+            "practice": (bool,),
+        },
+        lambda session, asked: session.new_game(
+            asked["position"], {part: asked[part] for part in NEW_GAME}
+        ),
+    ),
+}
+
+
+def _checked_parts(asked: Any, kinds: Kinds) -> Parts:
+    """The parts of a request: all of them, no others, each of its kind."""
+    if not isinstance(asked, dict):
+        raise Refused("the request is not one JSON object with every key once", 400)
+    for part in sorted(set(asked) ^ set(kinds)):
+        odd = "is missing" if part in kinds else "is no part of this request"
+        raise Refused(f"{part[:40]!r} {odd}", 400)
+    for part, kind in kinds.items():
+        if type(asked[part]) not in kind:
+            raise Refused(f"{part} is {asked[part]!r}"[:80], 400)
+    return asked
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is given twice")
+    return found
+
+
+def _number(query: dict[str, list[str]], name: str, default: int | None) -> int | None:
+    """A whole number in the address."""
+    if name not in query:
+        return default
+    word = query[name][0]
+    if len(query[name]) > 1 or not (word.isascii() and word.isdecimal() and len(word) < 16):
+        raise Refused(f"{name} is not a whole number", 400)
+    return int(word)
+
+
+def _sentence(sentence: str, rule: str = "") -> bytes:
+    return json.dumps({"error": sentence, "rule": rule}).encode()

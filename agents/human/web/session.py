@@ -1,0 +1,295 @@
+"""One game and the pages that show it: every change goes through here, one after the other.
+
+Each change has a number, the position. A request says which position it refers to, and one that refers
+to a position gone by is refused: so a second tab, a reload or a double click never does anything the
+person has not seen. What the pages are told is written once for every position and lies ready, so that
+reading never waits for an agent that thinks.
+"""
+
+import json
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any, Protocol
+
+from hpenv.agents.agent import Agent, make_player
+from hpenv.agents.human.game import Event, Game
+from hpenv.agents.human.web.facts import (
+    choice_facts,
+    event_facts,
+    legal_facts,
+    open_facts,
+    opinion_facts,
+    prompt,
+    step_facts,
+    table_facts,
+)
+from hpenv.agents.opinion import opinion_of
+from hpenv.errors import SEAT_NAMES, IllegalAction
+from hpenv.notation import Record, positions, record_text
+from hpenv.rulebook import NOBODY
+from hpenv.text import SEATS
+from hpenv.view import view_of
+
+LONGEST_NAME = 200  # of an agent
+SEEDS = 1_000_000
+NEW_GAME = ("rules", "seed", "seat", "agents", "practice")
+
+
+class Refused(ValueError):
+    """A request that is not done, in one sentence. status: the HTTP status. rule: the rule it breaks,
+    or nothing."""
+
+    def __init__(self, sentence: str, status: int = 409, rule: str = "") -> None:
+        super().__init__(sentence)
+        self.status, self.rule = status, rule
+
+
+class Kept(Protocol):
+    """Where a game is kept."""
+
+    path: Path
+    failed: bool
+
+    def keep(self, game: Game) -> None: ...
+
+    def farewell(self, game: Game) -> str: ...
+
+
+class Session:
+    """A game behind one door.
+
+    kept: where the game is kept after every action. begin: gives a place for a new game. hints: names
+    of the agents asked for a hint. finish: told of every finished deal, once it cannot be taken back.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        kept: Kept,
+        begin: Callable[[Game], Kept],
+        hints: Sequence[str] = (),
+        finish: Callable[[Record], None] = lambda record: None,
+        resumed: bool = False,
+    ) -> None:
+        self.kept, self._begin, self._finish = kept, begin, finish
+        self._hints = tuple(hints)
+        self._changing = Lock()  # held by whoever changes the game
+        self._asking = Lock()  # held by whoever asks for a hint
+        self._advisers: dict[str, Agent] = {}
+        self._said: tuple[int, Any] = (-1, None)  # the last hint and its position
+        self._position = 0
+        self._seat_down(game)
+        if resumed:  # its finished deals have been told
+            self._told = len(game.records)
+
+    def _seat_down(self, game: Game) -> None:
+        self.game, self._told = game, 0
+        self._position += 1 + len(game.events)
+        game.watch = self._happen
+        self._publish()
+
+    # ---- what the pages read --------------------------------------------------------------------
+
+    @property
+    def position(self) -> int:
+        return self._shown[0]
+
+    def state(self, since: int | None = None) -> bytes:
+        """What the pages show, as JSON; only the position if that is known already."""
+        position, written, _ = self._shown
+        return json.dumps({"position": position}).encode() if since == position else written
+
+    def _happen(self, event: Event) -> None:
+        """An action has been done."""
+        self._position += 1
+        self._tell_records()
+        self._changed()
+
+    def _publish(self) -> None:
+        """Write down what the pages show now."""
+        view = self.game.view
+        written = json.dumps(self._facts(view), allow_nan=False).encode()
+        self._shown = (self._position, written, view)  # all at once: readers hold no lock
+
+    def _facts(self, view: Any) -> dict[str, Any]:
+        game, seat, over = self.game, self.game.seat, self.game.deal_is_over
+        first = self._position - len(game.events) + 1
+        return {
+            "position": self._position,
+            "seat": SEATS[seat],
+            "rules": game.rules.name(),
+            "practice": game.practice,
+            "seed": game.seed if game.practice or game.is_over else None,  # the cards follow from it
+            "agents": {SEATS[s]: name for s, name in enumerate(game.agents) if name is not None},
+            "hints": list(self._hints),
+            "table": table_facts(view, seat),
+            "frames": [event_facts(event, first + i, seat) for i, event in enumerate(game.events)],
+            "prompt": prompt(view),
+            "legal": legal_facts(view),
+            "choices": choice_facts(view),
+            "can_undo": game.practice and seat in view.history_seat[: view.history_length].tolist(),
+            "finished": len(game.records),
+            "deal_is_over": over,
+            "game_is_over": game.is_over,
+            "result": game.result.split("\n") if over else [],
+            "open": open_facts(game.open_cards) if over else None,
+        }
+
+    def replay(self, deal: int) -> bytes:
+        """A finished deal step by step, as the person saw it; in practice with all cards open."""
+        with self._changing:
+            game, records = self.game, self.game.records
+        if not 1 <= deal <= len(records):
+            raise Refused(f"replay: deal {deal} is not a finished deal of this game")
+        tables = list(positions(records[deal - 1]))
+        seen = [table if game.practice else view_of(table, game.seat) for table in tables]
+        steps = [step_facts(tables, n, record, game.seat) for n, record in enumerate(seen)]
+        for step in steps:
+            step["table"]["deal"] = deal
+        return json.dumps({"deal": deal, "seat": SEATS[game.seat], "steps": steps}).encode()
+
+    def records(self) -> bytes:
+        """The finished deals in notation, all cards included, once they are no secret."""
+        with self._changing:
+            game = self.game
+            if not (game.practice or game.is_over):
+                raise Refused(
+                    "records: outside practice all cards are laid open when the game is over (R8, R9)"
+                )
+            return "".join(record_text(record) + "\n" for record in game.records).encode()
+
+    # ---- what the person does -------------------------------------------------------------------
+
+    @contextmanager
+    def _change(self, position: int) -> Iterator[Game]:
+        """The game for one who has seen its position, and for nobody else meanwhile."""
+        self._refuse_old(position)
+        with self._changing:
+            self._refuse_old(position)
+            yield self.game
+
+    def _refuse_old(self, position: int) -> None:
+        if position != self.position:
+            raise Refused(
+                f"the game has gone on: you saw position {position}, and it is at {self.position}"
+            )
+
+    def act(self, position: int, seat: str, action: str) -> bytes:
+        """The person's action, in notation; like all that is done, gives what the pages show then."""
+        with self._change(position) as game:
+            own = SEATS[game.seat]
+            if seat != own:
+                where = SEAT_NAMES[SEATS.index(seat)] if seat in tuple(SEATS) else repr(seat[:20])
+                raise Refused(f"you sit {SEAT_NAMES[game.seat]} and cannot act for {where} (R1)", 403)
+            try:
+                game.do(action)
+            except IllegalAction as error:
+                if game.view.to_act not in (game.seat, NOBODY):
+                    raise Refused(str(error), 500) from None  # an agent's
+                raise Refused(str(error), rule=error.rule) from None
+            return self.state()
+
+    def next_deal(self, position: int) -> bytes:
+        """Deal again; where an agent has failed, let it try once more."""
+        with self._change(position) as game:
+            if game.view.to_act not in (game.seat, NOBODY):
+                game.go_on()
+                return self.state()
+            is_due = game.deal_is_over and not game.is_over
+            self._position += is_due  # the new cards are a change before anybody acts
+            try:
+                game.next_deal()
+            finally:
+                if is_due:
+                    self._tell_records()
+                    self._changed()
+            return self.state()
+
+    def undo(self, position: int) -> bytes:
+        """Take back the person's last action, in practice."""
+        with self._change(position) as game:
+            game.undo()
+            self._position += 1
+            self._changed()
+            return self.state()
+
+    def _changed(self) -> None:
+        self.kept.keep(self.game)
+        self._publish()
+
+    def hint(self, position: int) -> bytes:
+        """What agents think of the person's view; the game may be read and go on meanwhile."""
+        if not self._hints:
+            raise Refused("hint: no agent is named for hints")
+        with self._asking:
+            self._refuse_old(position)
+            at, _, view = self._shown  # it may have gone on since: the answer says for which it is
+            if not view.legal:
+                raise Refused("hint: it is not your turn")
+            if self._said[0] != at:
+                for name in self._hints:  # agents of their own: those at the table may be thinking
+                    if name not in self._advisers:
+                        self._advisers[name] = make_player(name)
+                told = {name: opinion_of(self._advisers[name], view) for name in self._hints}
+                self._said = at, opinion_facts(view, told)
+            return json.dumps({"position": at, "opinions": self._said[1]}, allow_nan=False).encode()
+
+    def new_game(self, position: int, wanted: dict[str, Any]) -> bytes:
+        """Leave this game, which stays where it is kept, and begin another."""
+        self._refuse_old(position)
+        game = Game(
+            wanted["rules"],
+            secrets.randbelow(SEEDS) if wanted["seed"] is None else wanted["seed"],
+            _seat_number(wanted["seat"]),
+            _named_agents(wanted["agents"], wanted["seat"]),
+            wanted["practice"],
+        )
+        with self._change(position):
+            self._tell_records(all_of_them=True)
+            self.kept = self._begin(game)
+            self.kept.keep(game)
+            self._seat_down(game)
+            return self.state()
+
+    def save(self) -> bytes:
+        """Keep the game now; gives where, in a sentence."""
+        with self._changing:
+            self.kept.keep(self.game)
+            if self.kept.failed:
+                raise Refused(f"the game cannot be kept in {self.kept.path}", 500)
+            return json.dumps({"told": f"kept in {self.kept.path}"}).encode()
+
+    def close(self) -> None:
+        """The person leaves."""
+        with self._changing:
+            self._tell_records(all_of_them=True)
+
+    def _tell_records(self, all_of_them: bool = False) -> None:
+        """Tell of the deals finished since it was last done, without the one that has just ended where
+        it may still be taken back."""
+        game = self.game
+        stays = bool(game.practice and game.deal_is_over and not all_of_them)
+        records = game.records
+        for record in records[self._told : len(records) - stays]:
+            self._finish(record)
+        self._told = max(self._told, len(records) - stays)
+
+
+def _seat_number(seat: Any) -> int:
+    if seat not in tuple(SEATS):
+        raise Refused(f"seat: {seat!r} is not N, E, S or W"[:120], 400)
+    return SEATS.index(seat)
+
+
+def _named_agents(agents: Any, seat: str) -> list[str | None]:
+    """An agent's name for each of the other seats."""
+    others = set(SEATS) - {seat}
+    if not isinstance(agents, dict) or set(agents) - {seat} != others:
+        raise Refused("agents: one is to be named for each of the other three seats", 400)
+    for name in agents.values():
+        if not isinstance(name, str) or len(name) > LONGEST_NAME:
+            raise Refused(f"agents: {name!r} is not the name of an agent"[:120], 400)
+    return [agents[other] if other in others else None for other in SEATS]

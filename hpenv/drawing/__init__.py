@@ -1,0 +1,1 @@
+"""One drawing of a table: as SVG, as pixels and as text."""

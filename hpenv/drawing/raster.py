@@ -1,0 +1,38 @@
+"""The pictures as arrays of colours, for videos and for programs that look."""
+
+from io import BytesIO
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from hpenv.drawing.table import HEIGHT, WIDTH, picture
+
+FRAME = (HEIGHT, WIDTH, 3)  # the shape of what `pixels` gives unless another width is wanted
+
+
+def pixels(record: Any, bottom: int | str | None = None, dark: bool = False, width: int = WIDTH) -> Any:
+    """A card table as an array of colours (H, W, 3) of type uint8, where W is `width` and H
+    0.736 * W, rounded up.
+
+    record, bottom, dark: as for `picture`. Raises what it raises.
+    """
+    return rastered(picture(record, bottom, dark), width)
+
+
+def rastered(svg: str, width: int) -> Any:
+    """Any of the drawings as an array of colours (H, W, 3) of type uint8, `width` pixels wide.
+
+    Raises ValueError for a width that is no whole number from 16 to 8192, and ImportError if the
+    packages that it takes are not there.
+    """
+    if isinstance(width, bool) or not isinstance(width, Integral) or not 16 <= width <= 8192:
+        raise ValueError(f"width={width!r} is not a whole number of pixels, 16 to 8192")
+    try:
+        import resvg_py  # noqa: PLC0415
+        from PIL import Image  # noqa: PLC0415
+    except ImportError:
+        raise ImportError("pixels take two packages more: pip install resvg-py pillow") from None
+    png = resvg_py.svg_to_bytes(svg_string=svg, width=int(width), skip_system_fonts=True)
+    with Image.open(BytesIO(png)) as image:
+        return np.array(image.convert("RGB"))

@@ -1,0 +1,48 @@
+"""Every command that the project shows somebody can be given as it is shown."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from importlib import import_module
+
+import pytest
+
+from hpenv.training.cli.main import COMMANDS, parse
+from places import ROOT
+
+SHOWN_IN = [
+    ROOT / "README.md",
+    *sorted((ROOT / "training").glob("*.py")),
+    *sorted((ROOT / "notebooks").glob("*.md")),
+]
+COMMAND = re.compile(rf"hpenv ((?:{'|'.join(COMMANDS)})(?: [^`|#\n]*)?)(?:[`|#\n]|$)")
+PLACEHOLDERS = {"{args.run}": "runs/demo", "FILE": "deals.jsonl"}
+
+
+def shown() -> list[tuple[str, str]]:
+    """The file and the words of each command with options, in a listing, in backticks or an example."""
+    found = []
+    for path in SHOWN_IN:
+        text = re.sub(r"\\\n\s*", "", path.read_text())  # one line of those that go on
+        text = re.sub(r"`[^`\n]*\n?[^`\n]*`", lambda quoted: quoted[0].replace("\n", " "), text)
+        for words in COMMAND.findall(text):
+            if "--help" not in words and (" -" in words or (" " in words and path.suffix == ".md")):
+                found.append((path.name, words.strip().rstrip('")')))
+    return found
+
+
+def test_there_are_commands_to_look_at() -> None:
+    names = {words.split()[0] for _, words in shown()}
+    assert {"evaluate", "play", "train", "solve", "leads", "speed"} <= names
+    assert ("demo.py", "play --opponents learned:{args.run}") in shown()
+
+
+@pytest.mark.parametrize(("file", "words"), shown())
+def test_it_can_be_given_as_it_is_shown(file: str, words: str) -> None:
+    for placeholder, value in PLACEHOLDERS.items():
+        words = words.replace(placeholder, value)
+    name, *rest = shlex.split(words)
+    command = COMMANDS[name]
+    options = getattr(import_module(command.module), command.options)
+    assert parse(options, f"hpenv {name}", rest) is not None, file

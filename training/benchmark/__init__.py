@@ -1,0 +1,1 @@
+"""What measures agents and the engine: matches, games, tournaments, intervals, speed."""

@@ -1,0 +1,264 @@
+"""The command `hpenv play`: a game with a person at the terminal, kept in a file as it goes."""
+
+import os
+import secrets
+import shlex
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from rich.console import Console
+from tyro.conf import FlagCreatePairsOff, arg
+
+from hpenv.training.cli.commands import one_rules
+
+if TYPE_CHECKING:
+    from hpenv.agents.human.game import Game
+    from hpenv.notation import Record
+
+SEAT_OPTIONS = ("north", "east", "south", "west")
+LAST = "last"  # instead of a file: the game played last
+DEFAULT_AGENT = "rule_based"
+DEFAULT_HINTS = ("learned", "pimc")
+
+
+@dataclass
+class Play:
+    """Play a game at the terminal with agents in the other seats.
+
+    You type the number of a choice or the action itself; help explains, quit or Ctrl-D leaves. The game
+    is kept after every action and can be resumed. With the same seed the cards are the same again.
+
+    examples:
+      hpenv play
+      hpenv play --seat N --partner learned --opponents rule_based --rules house
+      hpenv play --practice --hints learned rule_based
+      hpenv play --deals 1 --seed 7 --record mine.jsonl
+      hpenv play --resume last
+      hpenv play --web --practice
+    """
+
+    seat: Literal["N", "E", "S", "W"] | None = None
+    """Yours; S if not given."""
+    partner: str | None = None
+    """The agent opposite; rule_based if not given."""
+    opponents: str | None = None
+    """The agent of the other two seats; rule_based if not given."""
+    north: str | None = None
+    """The agent of this seat, whatever else is said."""
+    east: str | None = None
+    """Likewise."""
+    south: str | None = None
+    """Likewise."""
+    west: str | None = None
+    """Likewise."""
+    rules: str | None = None
+    """A preset, or options as a JSON object; standard if not given."""
+    practice: FlagCreatePairsOff[bool] = False
+    """Actions can be taken back, and after a deal all cards can be seen."""
+    hints: Annotated[tuple[str, ...], arg(metavar="AGENT ...")] = DEFAULT_HINTS
+    """The agents that give hints."""
+    deals: int | None = None
+    """Stop after so many deals; without it a whole game is played."""
+    seed: int | None = None
+    """Chooses the cards and all chance; by chance if not given."""
+    record: Path | None = None
+    """Add each finished deal, all cards included, to this file, for hpenv replay."""
+    save: Path | None = None
+    """Keep the game in this new file; else it is kept in a folder of yours until it is over."""
+    resume: Path | None = None
+    """Go on with the game in this file, or with the last one: --resume last."""
+    web: FlagCreatePairsOff[bool] = False
+    """Play on a page in the browser instead, served to this machine only."""
+    port: int = 0
+    """The page's port; 0 for any that is free."""
+    no_open: FlagCreatePairsOff[bool] = False
+    """Only print the page's address; the browser is not opened."""
+
+
+def play(options: Play) -> int:
+    from hpenv.agents.agent import make_player  # noqa: PLC0415
+    from hpenv.agents.human.terminal import Human, Quit  # noqa: PLC0415
+
+    if options.deals is not None and options.deals < 1:
+        raise ValueError(f"deals: {options.deals} is less than 1")
+    if options.web and options.deals is not None:
+        raise ValueError("deals: on the page you stop when you like; leave --deals out")
+    if not options.web and (options.port or options.no_open):
+        raise ValueError("port, no-open: these are for the page; add --web")
+    if options.hints != DEFAULT_HINTS:  # the default is made when it is asked: torch takes seconds
+        for name in options.hints:
+            make_player(name)
+    game, keeper = resumed(options) if options.resume else begun(options)
+    if options.record:
+        options.record.open("a", encoding="utf-8").close()
+    if options.save:
+        keeper.save(game)
+    if options.web:
+        at_a_page(options, game, keeper)
+        return 0
+    for stream in (sys.stdin, sys.stdout):
+        if hasattr(stream, "reconfigure"):  # bytes that are no text shall be told, not raise
+            stream.reconfigure(errors="replace")
+    console = Console()
+    human = Human(
+        game,
+        read=line_reader(),
+        write=lambda text: console.print(text, markup=False, highlight=False, soft_wrap=True),
+        hints=options.hints,
+        symbols=has_symbols(console),
+        keep=keeper.keep,
+        finish=lambda record: add_record(options.record, record),
+    )
+    human.greet()
+    try:
+        human.play(options.deals, resumed=options.resume is not None)
+    except (Quit, KeyboardInterrupt):
+        print()
+        if not game.is_over:
+            print("You have left the table.")
+    print(f"{keeper.farewell(game)}Good-bye.")
+    return 0
+
+
+def at_a_page(options: Play, game: "Game", keeper: "Keeper") -> None:
+    from hpenv.training.cli.web_play import play_in_browser  # noqa: PLC0415
+
+    play_in_browser(
+        game,
+        keeper,
+        begin=own_keeper,
+        hints=options.hints,
+        finish=lambda record: add_record(options.record, record),
+        resumed=options.resume is not None,
+        port=options.port,
+        is_opened=not options.no_open,
+    )
+
+
+# ---- the game ---------------------------------------------------------------------------------
+
+
+def begun(options: Play) -> tuple["Game", "Keeper"]:
+    """A new game, and where it is kept."""
+    from hpenv.agents.human.game import Game  # noqa: PLC0415
+    from hpenv.text import SEATS  # noqa: PLC0415
+
+    seat = SEATS.index(options.seat or "S")
+    if getattr(options, SEAT_OPTIONS[seat]) is not None:
+        raise ValueError(f"{SEAT_OPTIONS[seat]}: that seat is yours, no agent plays it")
+    agents = [
+        getattr(options, name)
+        or (options.partner if s % 2 == seat % 2 else options.opponents)
+        or DEFAULT_AGENT
+        for s, name in enumerate(SEAT_OPTIONS)
+    ]
+    if options.save and options.save.exists():
+        raise ValueError(f"{options.save} is there already: --resume goes on with it")
+    seed = secrets.randbelow(1_000_000) if options.seed is None else options.seed
+    game = Game(one_rules(options.rules or "standard"), seed, seat, agents, options.practice)
+    if options.save:
+        return game, Keeper(options.save)
+    return game, own_keeper(game)
+
+
+def own_keeper(game: "Game") -> "Keeper":
+    """A place for a game that no file was named for."""
+    name = f"{time.strftime('%Y%m%d-%H%M%S')}-{game.seed}.json"
+    return Keeper(own_folder() / name, is_own=True)
+
+
+def resumed(options: Play) -> tuple["Game", "Keeper"]:
+    """The game of a file, and where it is kept from now on."""
+    from hpenv.agents.human.saved_game import resume  # noqa: PLC0415
+
+    told = ("seat", "partner", "opponents", *SEAT_OPTIONS, "rules", "practice", "seed")
+    for name in told:
+        if getattr(options, name) not in (None, False):
+            raise ValueError(f"{name}: the game resumed has its own; leave --{name} out")
+    path = options.resume or Path(LAST)
+    if path == Path(LAST):
+        path = last_game()
+    if options.save and options.save.exists() and not options.save.samefile(path):
+        raise ValueError(f"{options.save} is there already: --resume goes on with it")
+    is_own = options.save is None and path.resolve().parent == own_folder().resolve()
+    return resume(path), Keeper(options.save or path, is_own)
+
+
+def own_folder() -> Path:
+    """Where games are kept that no file was named for."""
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "hpenv"
+
+
+def last_game() -> Path:
+    found = sorted(own_folder().glob("*.json"), key=lambda path: (path.stat().st_mtime, path.name))
+    if not found:
+        raise ValueError(f"resume: there is no game to go on with in {own_folder()}")
+    return found[-1]
+
+
+@dataclass
+class Keeper:
+    """Keeps a game in a file. is_own: the file is one that nobody asked for."""
+
+    path: Path
+    is_own: bool = False
+    failed: bool = False
+
+    def save(self, game: "Game") -> None:
+        from hpenv.agents.human.saved_game import save  # noqa: PLC0415
+
+        save(game, self.path)
+
+    def keep(self, game: "Game") -> None:
+        """Save the game. Where that cannot be done, say so once and play on."""
+        try:
+            if self.is_own:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.save(game)
+        except OSError as error:
+            if not self.failed:
+                print(f"(the game cannot be kept: {self.path}: {error.strerror})", file=sys.stderr)
+            self.failed = True
+
+    def farewell(self, game: "Game") -> str:
+        """How to go on with a game that is not over; the file of one that is goes, if it is our own."""
+        if not self.path.exists():
+            return ""
+        if game.is_over:
+            if self.is_own:
+                self.path.unlink()
+            return ""
+        return f"To go on: hpenv play --resume {shlex.quote(str(self.path))}\n"
+
+
+# ---- the terminal -----------------------------------------------------------------------------
+
+
+def add_record(path: Path | None, record: "Record") -> None:
+    from hpenv.notation import record_text  # noqa: PLC0415
+
+    if path:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(record_text(record) + "\n")
+
+
+def line_reader() -> Any:
+    """`input`, with the arrow keys where there are any."""
+    with suppress(ImportError):
+        import readline  # noqa: F401, PLC0415
+    return input
+
+
+def has_symbols(console: Console) -> bool:
+    """Can the terminal show the symbols of the suits?"""
+    from hpenv.agents.human.messages import SYMBOLS  # noqa: PLC0415
+
+    try:
+        SYMBOLS.encode(console.encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return console.is_terminal
