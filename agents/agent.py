@@ -8,8 +8,9 @@ import numpy as np
 
 from hpenv.actions import N_ACTIONS
 from hpenv.compiled import MASK64, Int, kernel, mix
-from hpenv.errors import refusal
-from hpenv.rulebook import DEAL_OVER, N_SEATS, do, legal_actions
+from hpenv.errors import illegal_action
+from hpenv.rulebook import DEAL_OVER, do, legal_actions
+from hpenv.seats import N_SEATS
 from hpenv.view import VIEW, see
 
 
@@ -42,8 +43,8 @@ AGENTS: dict[str, str] = {
     "learned": "hpenv.agents.learned",
     "ismcts": "hpenv.agents.ismcts",
     "pimc": "hpenv.agents.pimc",
-    "open_partner": "hpenv.agents.oracle",
-    "open_all": "hpenv.agents.oracle",
+    "oracle_partner": "hpenv.agents.oracle",
+    "oracle_all": "hpenv.agents.oracle",
 }
 
 
@@ -76,7 +77,7 @@ def make_player(spec: str) -> Agent:
     """As `make_agent`, for a seat where only its view may be known. Raises ValueError for an agent that
     sees hidden cards, too."""
     agent = make_agent(spec)
-    if hasattr(agent, "act_open"):
+    if hasattr(agent, "act_oracle"):
         raise ValueError(SEES_HIDDEN_CARDS.format(agent.name))
     return agent
 
@@ -122,7 +123,7 @@ def see_at_tables(tables: Any, rows: Any, streams: Any, views: Any, own_streams:
 
 @kernel
 def act_at_tables(tables: Any, rows: Any, actions: Any, own_streams: Any, streams: Any) -> Int:
-    """Do each action at the table of its row, and put the seat's stream back; gives the first index
+    """Do each action at the table of its row, and put the seat's stream back; returns the first index
     whose action is illegal, or -1."""
     for i in range(len(rows)):
         table = tables[rows[i]]
@@ -153,13 +154,13 @@ def play_deals(tables: Any, agents: Sequence[Agent], streams: Any, until: int = 
             views = np.zeros(len(asked), VIEW)
             own_streams = np.zeros(len(asked), np.uint64)
             see_at_tables(tables, asked, streams, views, own_streams)
-            if hasattr(agents[slot], "act_open"):  # see agents/open_hands.py
-                actions = agents[slot].act_open(tables[asked], own_streams)
+            if hasattr(agents[slot], "act_oracle"):  # see agents/oracle.py
+                actions = agents[slot].act_oracle(tables[asked], own_streams)
             else:
                 actions = whole_numbers(agents[slot], views, own_streams)
             wrong = act_at_tables(tables, asked, actions, own_streams, streams)
             if wrong >= 0:
-                error = refusal(tables[asked[wrong]], actions[wrong])
+                error = illegal_action(tables[asked[wrong]], actions[wrong])
                 raise type(error)(error.rule, f"agent {agents[slot].name}: {error}")
 
 

@@ -18,7 +18,8 @@ from hpenv.actions import FACE_DOWN, PASS
 from hpenv.agents.rule_based import choice
 from hpenv.cards import N_CARDS
 from hpenv.compiled import Int, kernel
-from hpenv.rulebook import AUCTION, DISCARD, N_SEATS, PLAY, deal, do
+from hpenv.rulebook import AUCTION, DISCARD, PLAY, deal, do
+from hpenv.seats import N_SEATS
 from hpenv.table import TABLE
 from hpenv.view import VIEW, View, see, see_each
 from hpenv.worlds import set_world
@@ -130,7 +131,7 @@ def whereabouts(hands: Any, face_down: Any, weights: Any) -> Any:
 @kernel
 def resample(weights: Any, wanted: Int, word: Any, hands: Any, discards: Any, widows: Any) -> Int:
     """Move `wanted` of the worlds (W,) to the front, each as often as its weight says to within one:
-    systematic resampling, shifted by the random word. Gives how many there are now."""
+    systematic resampling, shifted by the random word. Returns how many there are now."""
     total, last = 0.0, 0
     for w in range(len(weights)):
         total += weights[w]

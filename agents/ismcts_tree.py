@@ -30,13 +30,13 @@ from hpenv.rulebook import (
     AUCTION,
     DEAL_OVER,
     DISCARD,
-    N_SEATS,
     NAME_TRUMP,
     PLAY,
     do,
     legal_actions,
     random_member,
 )
+from hpenv.seats import N_SEATS
 from hpenv.table import HISTORY, TABLE
 from hpenv.view import VIEW, see
 from hpenv.worlds import count_ways, draw_below, lay_world, new_count, set_world, widow_choices
@@ -93,7 +93,7 @@ def new_space(iterations: int) -> Space:
 @kernel
 def act_by_search(views: Any, streams: Any, manner: Manner, space: Space, actions: Any) -> Int:
     """Write the most visited action for each of B views, one search after the other; where only one is
-    legal there is none. Gives the first index whose view no deal allows, where it stops, or -1."""
+    legal there is none. Returns the first index whose view no deal allows, where it stops, or -1."""
     for i in range(len(views)):
         legal = np.int64(views[i].legal)
         if legal & (legal - 1) == 0:
@@ -109,8 +109,8 @@ def act_by_search(views: Any, streams: Any, manner: Manner, space: Space, action
 
 @kernel
 def search(view: Any, stream: Any, manner: Manner, space: Space) -> tuple[Any, bool]:
-    """Grow the tree of a view from its root; gives the stream after it, and whether any deal allows the
-    view."""
+    """Grow the tree of a view from its root; returns the stream after it, and whether any deal
+    allows the view."""
     room, cards, steps, starts, ways = new_count()
     worlds = widow_choices(view) * count_ways(view, np.int64(0), room, cards, steps, starts, ways)
     if worlds == 0:
@@ -136,7 +136,8 @@ def descend(
     manner: Manner, space: Space, me: Int, used: Int, path: Any, stream: Any
 ) -> tuple[Int, Int, Any]:
     """Walk down to a node that is new, which is added in row `used`, or to the end of the deal. Writes
-    the nodes met into `path`; gives the rows used, the place of the last node in it, and the stream."""
+    the nodes met into `path`; returns the rows used, the place of the last node in it, and the
+    stream."""
     tree, table = space.tree, space.table
     # A deal is worth up to a point for each trick to either side, and some deals a multiple of it.
     width = manner.exploration * 2.0 * np.int64(table.hand_size)
@@ -220,7 +221,8 @@ def add_child(tree: Any, parent: Int, row: Int, action: Int) -> None:
 
 @kernel
 def make_available(tree: Any, parent: Int, edges: Int) -> Int:
-    """Count for each child whose edge may be walked that it could be chosen; gives the edges tried."""
+    """Count for each child whose edge may be walked that it could be chosen; returns the edges
+    tried."""
     tried = np.int64(0)
     row = np.int64(tree[parent].first_child)
     while row != NO_NODE:

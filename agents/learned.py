@@ -135,7 +135,7 @@ def unit(word: Any) -> Any:
 
 
 @kernel
-def relabelled_legal(views: Any, orders: Any, legal: Any) -> None:
+def canonical_legal(views: Any, orders: Any, legal: Any) -> None:
     """Write each view's legal actions, suits relabelled by its order, as bits (B,)."""
     for i in range(len(views)):
         legal[i] = relabel_actions(views[i].legal, orders[i])
@@ -167,7 +167,7 @@ class Learned:
         masks, orders = np.zeros((n, N_ACTIONS), np.int8), np.zeros(n, np.int64)
         legal = np.zeros(n, np.int64)
         observe_each(views, True, observations, masks, orders)
-        relabelled_legal(views, orders, legal)
+        canonical_legal(views, orders, legal)
         return legal, orders, self.logits(observations)
 
     def probabilities(self, views: Any) -> Any:

@@ -1,8 +1,8 @@
-"""`open_partner` and `open_all`: how strong `pimc` would be if it saw hidden cards. They cheat.
+"""`oracle_partner` and `oracle_all`: how strong `pimc` would be if it saw hidden cards. They cheat.
 
 They are the ceilings that a seat's own view keeps an agent below, and no opponents: what they know
 nobody at a table may. So they play only where a match gives them the tables (`hpenv evaluate`), and
-refuse to be asked for an action on a view. `open_partner` sees its partner's hand, `open_all` every
+refuse to be asked for an action on a view. `oracle_partner` sees its partner's hand, `oracle_all` every
 card. Both know how `rule_based` bids and plays, as `pimc` does, and no other policy.
 """
 
@@ -23,14 +23,14 @@ class OpenPartner:
 
     at_once = Pimc.at_once
 
-    def __init__(self, pimc: Pimc, name: str = "open_partner") -> None:
+    def __init__(self, pimc: Pimc, name: str = "oracle_partner") -> None:
         self.pimc = pimc
         self.name = name
 
     def act(self, views: Any, streams: Any) -> Any:
         raise ValueError(SEES_HIDDEN_CARDS.format(self.name))
 
-    def act_open(self, tables: Any, streams: Any) -> Any:
+    def act_oracle(self, tables: Any, streams: Any) -> Any:
         """The action at each table (B,), all cards to be seen."""
         views, shown = np.zeros(len(tables), VIEW), np.zeros(len(tables), np.int64)
         see_with_partner(tables, views, shown)
@@ -40,7 +40,7 @@ class OpenPartner:
 class OpenAll(OpenPartner):
     """Decides as `pimc` does, by one world: the cards as they really lie."""
 
-    def act_open(self, tables: Any, streams: Any) -> Any:
+    def act_oracle(self, tables: Any, streams: Any) -> Any:
         actions = np.zeros(len(tables), np.int64)
         act_by_cards(tables, self.pimc.manner[0], self.pimc.space, actions)
         return actions
@@ -73,8 +73,8 @@ def act_by_cards(tables: Any, bidding: Int, space: Space, actions: Any) -> None:
 
 
 def make(spec: str, options: dict[str, str]) -> OpenPartner:
-    """`open_partner` with the options of `pimc`; `open_all` with its `bidding`."""
-    if not spec.startswith("open_all"):
+    """`oracle_partner` with the options of `pimc`; `oracle_all` with its `bidding`."""
+    if not spec.startswith("oracle_all"):
         return OpenPartner(Pimc(**settings(spec, options), name=spec), spec)
     for option in options:
         if option != "bidding":

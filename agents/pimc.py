@@ -23,7 +23,8 @@ from hpenv.cards import MAX_HAND_SIZE, N_CARDS
 from hpenv.compiled import Int, kernel, lowest_bit, mix, next_state
 from hpenv.double_dummy import card_values_at, value_at
 from hpenv.double_dummy_search import new_memory
-from hpenv.rulebook import DEAL_OVER, N_SEATS, PLAY, do, legal_actions
+from hpenv.rulebook import DEAL_OVER, PLAY, do, legal_actions
+from hpenv.seats import N_SEATS
 from hpenv.table import TABLE
 from hpenv.view import VIEW, View, see
 from hpenv.worlds import NO_DEAL, lay_worlds, set_world
@@ -125,7 +126,7 @@ def barred_actions(view: View) -> Any:
 def act_by_worlds(
     views: Any, shown: Any, streams: Any, bidding: Int, belief: Int, space: Space, actions: Any
 ) -> Int:
-    """Write the action for each view (B,); gives the first index whose view no deal allows, where it
+    """Write the action for each view (B,); returns the first index whose view no deal allows, where it
     stops, or -1."""
     for i in range(len(views)):
         view = views[i]
@@ -148,7 +149,7 @@ def look(
     view: View, shown: Int, stream: Any, bidding: Int, belief: Int, space: Space
 ) -> tuple[Any, Int, bool]:
     """Draw worlds of a view and write what each action comes to in each of them, with the worlds'
-    weights. Gives the stream, the number of worlds, and whether they are a sample of more."""
+    weights. Returns the stream, the number of worlds, and whether they are a sample of more."""
     wanted, drawn = len(space.points), len(space.hands)
     if belief == UNIFORM or view.history_length == 0:
         drawn = wanted

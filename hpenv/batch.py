@@ -17,8 +17,6 @@ from hpenv.compiled import Int, kernel, lowest_bit
 from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE, write_hidden, write_mask, write_observation
 from hpenv.rulebook import (
     DEAL_OVER,
-    N_SEATS,
-    NOBODY,
     do,
     is_truncated,
     legal_actions,
@@ -27,6 +25,7 @@ from hpenv.rulebook import (
     random_member,
 )
 from hpenv.rules import Rules, check_score, get_rules
+from hpenv.seats import N_SEATS, NOBODY
 from hpenv.suits import UNLABEL, suit_order
 from hpenv.table import new_tables
 from hpenv.view import VIEW, see, see_each
@@ -34,7 +33,7 @@ from hpenv.view import VIEW, see, see_each
 EPISODES = ("game", "deal")
 REWARDS = ("points", "win")
 GOES_ON, TERMINATED, TRUNCATED = range(3)
-SUIT_NAMINGS = ("as_dealt", "relabelled")
+SUIT_NAMINGS = ("as_dealt", "canonical")
 
 RuleChoice = Rules | str | dict[str, Any]
 
@@ -59,8 +58,8 @@ class Batch:
     table i is dealt the cards of (seed, first_index + i). episode: "game" or
     "deal". reward: "points", at the end of each deal the side's points minus the other's; or "win", +1
     or -1 at the end of the game. score, dealer: of the first deal of each episode; a dealer of None is
-    random (R3). suits: "as_dealt", or "relabelled" so that trumps are suit 0: then observations,
-    masks, hidden and the actions given to `step` are all relabelled, afresh at each decision.
+    random (R3). suits: "as_dealt", or "canonical" so that trumps are suit 0: then observations,
+    masks, hidden and the actions given to `step` are all canonical, afresh at each decision.
     skip_forced: do actions by itself where only one is legal. threads: slices stepped at once.
     """
 
@@ -90,7 +89,7 @@ class Batch:
         for chosen in set(self.rules):
             check_score(score, chosen)
         self.n = n
-        self.relabelled = suits == "relabelled"
+        self.canonical = suits == "canonical"
         self.skip_forced = skip_forced
         self.tables = new_tables(n, self.rules, seed, first_index)
         self.observations = np.zeros((n, OBSERVATION_SIZE), dtype)
@@ -133,7 +132,7 @@ class Batch:
         if wrong >= 0:
             self._refuse(wrong, int(actions[wrong]))
         dealer, score, by_deal, by_win = self.options
-        how = (self.relabelled, self.skip_forced, by_deal, by_win, dealer, score[0], score[1])
+        how = (self.canonical, self.skip_forced, by_deal, by_win, dealer, score[0], score[1])
 
         def step_part(part: tuple[slice, Any, Any]) -> None:
             rows, seen, results = part
@@ -145,7 +144,7 @@ class Batch:
         """Write observations anew after `tables` was changed by hand, as when a game is restored."""
         for rows, seen, _ in self._parts:
             self.seats[rows] = self.tables[rows]["to_act"]
-            observe_all(self.tables[rows], self.seats[rows], self.relabelled, *seen)
+            observe_all(self.tables[rows], self.seats[rows], self.canonical, *seen)
 
     def views(self) -> Any:
         """The views of the seats to act: shape (B,) of VIEW, suits as dealt."""
@@ -167,7 +166,7 @@ class Batch:
         observe_all(
             self.tables,
             seats,
-            self.relabelled,
+            self.canonical,
             scratch,
             observations,
             *rest,
@@ -199,7 +198,7 @@ class Batch:
         for result in results:
             result[:] = 0
         seats[:] = tables["to_act"]
-        observe_all(tables, seats, self.relabelled, *seen)
+        observe_all(tables, seats, self.canonical, *seen)
 
     def _refuse(self, i: int, action: int) -> None:
         if not 0 <= action < N_ACTIONS:
@@ -283,7 +282,7 @@ def finish_step(
 ) -> Int:
     """After the last action of a deal: add rewards (S,), then deal again or start a new episode.
 
-    Gives whether the episode goes on.
+    Returns whether the episode goes on.
     """
     end, reward = end_of_deal(table, by_deal, by_win)
     for seat in range(N_SEATS):
@@ -297,11 +296,11 @@ def finish_step(
 
 @kernel
 def observe_one(
-    table: Any, seat: Int, relabelled: bool, view: Any, observation: Any, mask: Any
+    table: Any, seat: Int, canonical: bool, view: Any, observation: Any, mask: Any
 ) -> tuple[Int, Int]:
-    """Write observation and mask of a seat; gives the legal actions as bits and the suits' order."""
+    """Write observation and mask of a seat; returns the legal actions as bits and the suits' order."""
     see(table, seat, view)
-    order = suit_order(view) if relabelled else 0
+    order = suit_order(view) if canonical else 0
     write_observation(view, order, observation)
     return write_mask(view, order, mask), order
 
@@ -310,7 +309,7 @@ def observe_one(
 def observe_all(
     tables: Any,
     seats: Any,
-    relabelled: bool,
+    canonical: bool,
     scratch: Any,
     observations: Any,
     masks: Any,
@@ -322,7 +321,7 @@ def observe_all(
     view = scratch[0]
     for i in range(len(tables)):
         legal[i], orders[i] = observe_one(
-            tables[i], seats[i], relabelled, view, observations[i], masks[i]
+            tables[i], seats[i], canonical, view, observations[i], masks[i]
         )
         if len(hidden):
             write_hidden(tables[i], seats[i], orders[i], hidden[i])
@@ -333,7 +332,7 @@ def step_all(
     tables: Any,
     actions: Any,
     seats: Any,
-    relabelled: bool,
+    canonical: bool,
     skip_forced: bool,
     by_deal: bool,
     by_win: bool,
@@ -377,7 +376,7 @@ def step_all(
             action = lowest_bit(choices)
         steps[i] = n
         seats[i] = table.to_act
-    observe_all(tables, seats, relabelled, scratch, observations, masks, legal, hidden, orders)
+    observe_all(tables, seats, canonical, scratch, observations, masks, legal, hidden, orders)
 
 
 @kernel

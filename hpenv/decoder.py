@@ -14,15 +14,8 @@ import numpy as np
 from hpenv.actions import ALONE, BID, FACE_DOWN, N_ACTIONS, N_LEVELS, PASS, TRUMP, WITH_PARTNER
 from hpenv.cards import N_CARDS, N_SUITS, NO_CARD, NO_SUIT, STRENGTH, SUIT_FOLLOWED, card_set
 from hpenv.observation import LAYOUT, OBSERVATION_SIZE
-from hpenv.rulebook import (
-    AUCTION,
-    DEAL_OVER,
-    DEFENDER_ALONE,
-    DISCARD,
-    MAKER_ALONE,
-    N_SEATS,
-    NOBODY,
-)
+from hpenv.rulebook import AUCTION, DEAL_OVER, DEFENDER_ALONE, DISCARD, MAKER_ALONE
+from hpenv.seats import N_SEATS, NOBODY
 from hpenv.view import VIEW, View
 
 Acts = Iterator[tuple[int, int]]  # seats and what they did, in order

@@ -24,7 +24,8 @@ from hpenv.double_dummy_search import (
     value_of,
     without,
 )
-from hpenv.rulebook import AUCTION, DISCARD, N_SEATS, NAME_TRUMP, PLAY, legal_actions
+from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP, PLAY, legal_actions
+from hpenv.seats import N_SEATS
 from hpenv.table import Table
 
 OBJECTIVES = ("tricks", "points")

@@ -18,9 +18,9 @@ from hpenv.rulebook import (
     NAME_TRUMP,
     PLAY,
 )
+from hpenv.seats import SEAT_NAMES
 from hpenv.text import bid_text
 
-SEAT_NAMES = ("North", "East", "South", "West")
 DUE = {
     AUCTION: "must pass or bid",
     NAME_TRUMP: "must name a trump suit",
@@ -40,7 +40,7 @@ class IllegalAction(ValueError):
         self.rule = rule
 
 
-def refusal(table: Any, action: Any) -> IllegalAction:
+def illegal_action(table: Any, action: Any) -> IllegalAction:
     """The error for an action that is not legal at this table."""
     if not isinstance(action, Integral) or not 0 <= int(action) < N_ACTIONS:
         return IllegalAction("action", f"no such action: {action!r} (actions are 0 to 38)")

@@ -136,7 +136,7 @@ from hpenv.batch import (
 from hpenv.compiled import MASK64, Int, kernel
 from hpenv.drawing.ansi import ansi
 from hpenv.drawing.raster import FRAME, pixels
-from hpenv.errors import IllegalAction, refusal
+from hpenv.errors import IllegalAction, illegal_action
 from hpenv.observation import (
     HIDDEN_SIZE,
     N_TOKENS,
@@ -148,17 +148,9 @@ from hpenv.observation import (
     write_mask,
     write_observation,
 )
-from hpenv.rulebook import (
-    DEAL_OVER,
-    N_SEATS,
-    NORTH,
-    do,
-    legal_actions,
-    new_game,
-    next_deal,
-    set_keys,
-)
+from hpenv.rulebook import DEAL_OVER, do, legal_actions, new_game, next_deal, set_keys
 from hpenv.rules import PRESETS, check_score, get_rules
+from hpenv.seats import N_SEATS, NORTH
 from hpenv.spec import actions_table, hidden_table, observation_table
 from hpenv.table import HISTORY, TABLE, Table, new_tables
 from hpenv.view import VIEW, see
@@ -175,7 +167,7 @@ REFUSED = -2  # given by `act` in place of a seat
 
 @kernel
 def start(tables: Any, dealer: Int, score_ns: Int, score_ew: Int) -> Int:
-    """Start a new game at the table; gives the seat to act."""
+    """Start a new game at the table; returns the seat to act."""
     new_game(tables[0], dealer, score_ns, score_ew)
     return np.int64(tables[0].to_act)
 
@@ -184,8 +176,8 @@ def start(tables: Any, dealer: Int, score_ns: Int, score_ew: Int) -> Int:
 def act(tables: Any, action: Int, by_deal: bool, by_win: bool) -> tuple[Int, Int, Int]:
     """Do an action and deal again if the deal is over and the episode is not.
 
-    Gives the seat to act, or NOBODY, or REFUSED if the action is illegal and nothing was done; whether
-    the episode goes on; and the reward of North-South (East-West's is its negative).
+    Returns the seat to act, or NOBODY, or REFUSED if the action is illegal and nothing was done;
+    whether the episode goes on; and the reward of North-South (East-West's is its negative).
     """
     table = tables[0]
     if not (legal_actions(table) >> action) & 1:
@@ -366,12 +358,12 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         try:
             number = index(action)
         except TypeError:
-            raise refusal(self.table, action) from None
+            raise illegal_action(self.table, action) from None
         if not 0 <= number < N_ACTIONS:
-            raise refusal(self.table, number)
+            raise illegal_action(self.table, number)
         seat, end, reward = act(self._tables, number, *self._ends)
         if seat == REFUSED:
-            raise refusal(self.table, number)
+            raise illegal_action(self.table, number)
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         if reward:

@@ -16,7 +16,8 @@ from hpenv.cards import N_CARDS, set_cards
 from hpenv.double_dummy import OBJECTIVES, solve_all_cards, solve_tables
 from hpenv.double_dummy_search import new_memory
 from hpenv.notation import Record, positions
-from hpenv.rulebook import AUCTION, DEAL_OVER, N_SEATS, PLAY, do
+from hpenv.rulebook import AUCTION, DEAL_OVER, PLAY, do
+from hpenv.seats import N_SEATS
 from hpenv.table import Table
 
 
@@ -57,7 +58,7 @@ class Losses:
 def losses(record: Record, memory: Any = None) -> Losses:
     """What every choice after the auction lost, for a finished deal or as far as it has been played.
 
-    `memory`: see `hpenv.double_dummy.solve_tables`. Raises RecordFault as `hpenv.notation.replay` does.
+    `memory`: see `hpenv.double_dummy.solve_tables`. Raises RecordError as `hpenv.notation.replay` does.
     """
     memory = new_memory() if memory is None else memory
     chosen = [

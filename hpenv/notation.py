@@ -15,13 +15,13 @@ from typing import Any
 from hpenv.actions import ACTION_TEXT, FACE_DOWN, N_ACTIONS, action_set_text, parse_action
 from hpenv.cards import N_CARDS, NO_CARD, card_text, pack, parse_card
 from hpenv.errors import IllegalAction
-from hpenv.rulebook import DEAL_OVER, N_SEATS, NOBODY, PLAY, deal
+from hpenv.rulebook import DEAL_OVER, PLAY, deal
 from hpenv.rules import Rules, check_score, get_rules
+from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS
 from hpenv.table import Table, new_tables, rules_of
-from hpenv.text import SEATS
 
 
-class RecordFault(ValueError):
+class RecordError(ValueError):
     """What is wrong with a record, in one sentence that names the rule.
 
     rule: the number of the rule broken, or the part at fault: "rules", "widow", "score", "dealer",
@@ -45,7 +45,7 @@ class Record:
     hands: for each seat the cards dealt to it, lowest number first. widow: the card dealt face down.
     actions: in order, the discard as its card. points: of the finished deal, or None.
 
-    Raises RecordFault for cards that are not one pack dealt out, a dealer who is no seat, or a score
+    Raises RecordError for cards that are not one pack dealt out, a dealer who is no seat, or a score
     from which no deal can start. Whether the actions are legal and come to the points, `replay` finds
     out.
     """
@@ -62,11 +62,11 @@ class Record:
         try:
             check_score(self.score, self.rules)
         except ValueError as error:
-            raise RecordFault("score", str(error)) from None
+            raise RecordError("score", str(error)) from None
         if self.dealer not in range(N_SEATS):
-            raise RecordFault("dealer", f"the dealer is {self.dealer!r}, not a seat 0 to 3 (R1)")
+            raise RecordError("dealer", f"the dealer is {self.dealer!r}, not a seat 0 to 3 (R1)")
         if len(self.hands) != N_SEATS:
-            raise RecordFault("hand sizes", f"hand sizes: {len(self.hands)} hands, not four (R4)")
+            raise RecordError("hand sizes", f"hand sizes: {len(self.hands)} hands, not four (R4)")
         _check_cards(self.rules.hand_size, self.hands, self.widow)
         for at, action in enumerate(self.actions):
             if action not in range(N_ACTIONS):
@@ -78,25 +78,25 @@ class Record:
 
         try:
             return deal_slider(self)
-        except RecordFault:
+        except RecordError:
             return None
 
 
 def _check_cards(k: int, hands: tuple[tuple[int, ...], ...], widow: int) -> None:
-    for seat, hand in zip(SEATS, hands, strict=True):
+    for seat, hand in zip(SEAT_LETTERS, hands, strict=True):
         if len(hand) != k:
-            raise RecordFault(
+            raise RecordError(
                 "hand sizes", f"hand sizes: {seat} has {len(hand)} cards, not {k} (R4, R20)"
             )
     dealt = [card for hand in hands for card in hand] + [widow]
     game = pack(k)
     for card in dealt:
         if card not in game:
-            raise RecordFault(
+            raise RecordError(
                 "pack", f"{_card_name(card)} is not in the pack of {len(game)} cards (R2, R20)"
             )
         if dealt.count(card) > 1:
-            raise RecordFault("pack", f"{card_text(card)} is dealt twice, the pack has it once (R2)")
+            raise RecordError("pack", f"{card_text(card)} is dealt twice, the pack has it once (R2)")
 
 
 def _card_name(card: int) -> str:
@@ -113,23 +113,23 @@ def parse_record(text: str | dict[str, Any]) -> Record:
     record, such as a name or the reason of an expectation, are passed over. Cards and actions may be
     in any letter case, `10H` is `TH`, and in pepper form `little pepper` is the bid of all the tricks.
 
-    Raises RecordFault for text that is no record, for the faults that `Record` names, and for an action
+    Raises RecordError for text that is no record, for the faults that `Record` names, and for an action
     that is none of the 39. The play is not checked: see `replay`.
     """
     written = _json_object(text) if isinstance(text, str) else text
     if not isinstance(written, dict):
-        raise RecordFault("notation", "notation: a record is one JSON object")
+        raise RecordError("notation", "notation: a record is one JSON object")
     rules = _rules(written.get("rules"))
     widow, dealer, hands = (written.get(key) for key in ("widow", "dealer", "hands"))
     if not isinstance(widow, str):
-        raise RecordFault("widow", "the record has no widow: one card in notation (R4)")
+        raise RecordError("widow", "the record has no widow: one card in notation (R4)")
     score = _two_numbers(written.get("score", [0, 0]), "score")
-    if not isinstance(dealer, str) or dealer not in tuple(SEATS):
-        raise RecordFault("dealer", f"the dealer is {dealer!r}, not N, E, S or W (R1)")
-    if not isinstance(hands, dict) or set(hands) != set(SEATS):
-        raise RecordFault("hand sizes", "hand sizes: each of N E S W is dealt a hand (R4)")
-    dealt = tuple(_hand(hands[seat]) for seat in SEATS)
-    cards = Record(rules, SEATS.index(dealer), score, dealt, _card(widow))
+    if not isinstance(dealer, str) or dealer not in tuple(SEAT_LETTERS):
+        raise RecordError("dealer", f"the dealer is {dealer!r}, not N, E, S or W (R1)")
+    if not isinstance(hands, dict) or set(hands) != set(SEAT_LETTERS):
+        raise RecordError("hand sizes", "hand sizes: each of N E S W is dealt a hand (R4)")
+    dealt = tuple(_hand(hands[seat]) for seat in SEAT_LETTERS)
+    cards = Record(rules, SEAT_LETTERS.index(dealer), score, dealt, _card(widow))
     points = written.get("points")
     return replace(
         cards,
@@ -148,18 +148,18 @@ def _json_object(text: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
-        raise RecordFault("notation", f"notation: a record is one JSON object ({error})") from None
+        raise RecordError("notation", f"notation: a record is one JSON object ({error})") from None
 
 
 def _two_numbers(pair: Any, what: str) -> tuple[int, int]:
     if not isinstance(pair, list) or [type(number) for number in pair] != [int, int]:
-        raise RecordFault(what, f"{what}={pair!r} is not two whole numbers (North-South, East-West)")
+        raise RecordError(what, f"{what}={pair!r} is not two whole numbers (North-South, East-West)")
     return pair[0], pair[1]
 
 
 def _hand(text: Any) -> tuple[int, ...]:
     if not isinstance(text, str):
-        raise RecordFault("notation", f"notation: a hand is cards in one text, not {text!r}")
+        raise RecordError("notation", f"notation: a hand is cards in one text, not {text!r}")
     return tuple(sorted(_card(word) for word in text.split()))
 
 
@@ -167,26 +167,26 @@ def _card(word: str) -> int:
     try:
         return parse_card(word)
     except ValueError:
-        raise RecordFault("pack", f"{word!r} is no card of the pack (R2)") from None
+        raise RecordError("pack", f"{word!r} is no card of the pack (R2)") from None
 
 
 def _rules(written: Any) -> Rules:
     try:
         return get_rules(written)
     except ValueError as error:
-        raise RecordFault("rules", str(error)) from None
+        raise RecordError("rules", str(error)) from None
 
 
 def _actions(words: Any, cards: Record) -> tuple[int, ...]:
     """The numbers of the actions. Where a word is none, what comes before it is played first, so that
     the fault told is the first one."""
     if not isinstance(words, list):
-        raise RecordFault("notation", "notation: actions is not a list of texts")
+        raise RecordError("notation", "notation: actions is not a list of texts")
     actions: list[int] = []
     for at, word in enumerate(words):
         try:
             actions.append(_action(word, at, cards.rules))
-        except RecordFault:
+        except RecordError:
             replay(replace(cards, actions=tuple(actions)))
             raise
     return tuple(actions)
@@ -209,8 +209,8 @@ def _action(word: Any, at: int, rules: Rules) -> int:
         raise _fault_at(at, word, *why) from None
 
 
-def _fault_at(at: int, word: Any, rule: str, why: str) -> RecordFault:
-    return RecordFault(rule, f"action {at + 1}, {word!r}: {why}", at)
+def _fault_at(at: int, word: Any, rule: str, why: str) -> RecordError:
+    return RecordError(rule, f"action {at + 1}, {word!r}: {why}", at)
 
 
 # ---- printing ---------------------------------------------------------------------------------
@@ -221,11 +221,11 @@ def record_text(record: Record) -> str:
     return json.dumps(
         {
             "rules": record.rules.name(),
-            "dealer": SEATS[record.dealer],
+            "dealer": SEAT_LETTERS[record.dealer],
             "score": list(record.score),
             "hands": {
                 seat: " ".join(card_text(card) for card in hand)
-                for seat, hand in zip(SEATS, record.hands, strict=True)
+                for seat, hand in zip(SEAT_LETTERS, record.hands, strict=True)
             },
             "widow": card_text(record.widow),
             "actions": [ACTION_TEXT[action] for action in record.actions],
@@ -279,7 +279,7 @@ def deal_from(record: Record) -> Table:
 def positions(record: Record) -> Iterator[Table]:
     """The table before the first action and after each, every one a copy of its own.
 
-    Raises RecordFault at the first action that the rules forbid, and at the end if the points given are
+    Raises RecordError at the first action that the rules forbid, and at the end if the points given are
     not what the deal comes to.
     """
     table = deal_from(record)
@@ -293,9 +293,9 @@ def positions(record: Record) -> Iterator[Table]:
     if record.points is None:
         return
     if table.phase != DEAL_OVER:
-        raise RecordFault("points", f"points {list(record.points)} given, but the deal is not over")
+        raise RecordError("points", f"points {list(record.points)} given, but the deal is not over")
     if record.points != (table.points[0], table.points[1]):
-        raise RecordFault(
+        raise RecordError(
             "points",
             f"the points come to {table.points.tolist()} (R14-R17), not {list(record.points)}",
         )
@@ -322,15 +322,17 @@ class Replay:
 def replay(record: Record) -> Replay:
     """Play a record through, every action checked and the points too if they are given.
 
-    Raises RecordFault as `positions` does.
+    Raises RecordError as `positions` does.
     """
     passed = list(positions(record))
     acted, end = passed[:-1], passed[-1]
     return Replay(
-        turns=[SEATS[table.to_act] for table in acted],
+        turns=[SEAT_LETTERS[table.to_act] for table in acted],
         legal=[action_set_text(table.legal()) for table in acted],
         leaders=[
-            SEATS[table.to_act] for table in acted if table.phase == PLAY and table.cards_in_trick == 0
+            SEAT_LETTERS[table.to_act]
+            for table in acted
+            if table.phase == PLAY and table.cards_in_trick == 0
         ],
         tricks=(int(end.tricks[0]), int(end.tricks[1])),
         points=(int(end.points[0]), int(end.points[1])) if end.phase == DEAL_OVER else None,
@@ -342,15 +344,15 @@ def replay_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     """Replay the records in a file's lines: for each a dictionary of points, tricks, leaders, turns and
     legal (see `Replay`), as lists and texts. Empty lines are passed over.
 
-    Raises RecordFault at the first fault, in one sentence that names the line, the action and the rule.
+    Raises RecordError at the first fault, in one sentence that names the line, the action and the rule.
     """
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             played = replay(parse_record(line))
-        except RecordFault as fault:
-            raise RecordFault(fault.rule, f"line {number}: {fault}", fault.at, number) from None
+        except RecordError as fault:
+            raise RecordError(fault.rule, f"line {number}: {fault}", fault.at, number) from None
         yield {
             "points": None if played.points is None else list(played.points),
             "tricks": list(played.tricks),

@@ -22,7 +22,8 @@ from hpenv.cards import (
     STRENGTH,
 )
 from hpenv.compiled import Int, kernel, spreader
-from hpenv.rulebook import N_PHASES, N_SEATS, PLAY
+from hpenv.rulebook import N_PHASES, PLAY
+from hpenv.seats import N_SEATS
 from hpenv.suits import ORDERS, RELABEL, SUIT_SETS, one_bit, relabel_actions, relabel_cards, suit_order
 from hpenv.table import HISTORY, Table
 from hpenv.view import View
@@ -56,15 +57,15 @@ PIECES: list[tuple[str, int, str]] = [
     ("played_in", N_CARDS, "the trick each card was played in, 1..6; 0 not yet"),
     ("tricks", 2, "tricks won by each side, 0..6"),
     ("tricks_played", 1, "0..6"),
-    ("score", 2, "of the game, each side, cut to -100..100"),
+    ("score", 2, "of the game, each side, clipped to -100..100"),
     ("points", 2, "of a finished deal, each side"),
-    ("deals_played", 1, "in this game, cut to 100"),
+    ("deals_played", 1, "in this game, clipped to 100"),
     ("hand_size", 1, "1..6 (R20)"),
     ("alone_factor", 1, "1 or 2 (R16)"),
-    ("target", 1, "points that win, cut to 100 (R18)"),
-    ("max_deals", 1, "cut to 100 (R19)"),
+    ("target", 1, "points that win, clipped to 100 (R18)"),
+    ("max_deals", 1, "clipped to 100 (R19)"),
 ]
-LIMIT = 100  # scores and counts are cut to -LIMIT..LIMIT, so that they fit one byte
+LIMIT = 100  # scores and counts are clipped to -LIMIT..LIMIT, so that they fit one byte
 
 
 def _layout() -> dict[str, slice]:
@@ -259,7 +260,7 @@ def other_flags(view: View, me: Int, order: Int) -> Int:
 @kernel
 def write_mask(view: View, order: Int, out: Any) -> Int:
     """Write the legal actions into `out`, shape (A,) with A = 39: 1 for each legal action, all 0
-    unless this seat is to act. Gives them as a set of bits too."""
+    unless this seat is to act. Returns them as a set of bits too."""
     actions = relabel_actions(view.legal, order)
     write_actions(out, 0, actions)
     return actions
@@ -287,11 +288,11 @@ def write_hidden(table: Table, seat: Int, order: Int, out: Any) -> None:
 
 
 @kernel
-def observe_each(views: Any, relabelled: bool, observations: Any, masks: Any, orders: Any) -> None:
+def observe_each(views: Any, canonical: bool, observations: Any, masks: Any, orders: Any) -> None:
     """Write observations (B, F) and masks (B, A) of views (B,), and the order (B,) int64 in which each
     one's suits are relabelled."""
     for i in range(len(views)):
-        orders[i] = suit_order(views[i]) if relabelled else 0
+        orders[i] = suit_order(views[i]) if canonical else 0
         write_observation(views[i], orders[i], observations[i])
         write_mask(views[i], orders[i], masks[i])
 

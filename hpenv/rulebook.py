@@ -12,14 +12,10 @@ import numpy as np
 from hpenv.actions import ALONE, BID, BIG, FACE_DOWN, N_LEVELS, PASS, TRUMP, WITH_PARTNER
 from hpenv.cards import FOLLOWERS, N_SUITS, NO_CARD, NO_SUIT, PACKS, STRENGTH, SUIT_FOLLOWED
 from hpenv.compiled import Int, count_bits, kernel, lowest_bit, mix, next_state
+from hpenv.seats import N_SEATS, NOBODY
 
 if TYPE_CHECKING:
     from hpenv.table import Table
-
-NORTH, EAST, SOUTH, WEST = range(4)
-N_SEATS = 4
-NOBODY = -1
-NORTH_SOUTH, EAST_WEST = range(2)  # the side of seat s is s & 1 (R1)
 
 AUCTION, NAME_TRUMP, DISCARD, MAKER_ALONE, DEFENDER_ALONE, PLAY, DEAL_OVER = range(7)
 N_PHASES = 7

@@ -11,7 +11,7 @@ import numpy as np
 from hpenv.actions import ALONE, FACE_DOWN, TRUMP
 from hpenv.cards import ALL_CARDS, FOLLOWERS, N_CARDS, N_SUITS, NO_SUIT
 from hpenv.compiled import Int, count_bits, kernel
-from hpenv.rulebook import N_SEATS
+from hpenv.seats import N_SEATS
 from hpenv.view import View
 
 

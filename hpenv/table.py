@@ -14,9 +14,10 @@ import numpy as np
 from hpenv.actions import N_ACTIONS
 from hpenv.cards import MAX_HAND_SIZE, N_CARDS
 from hpenv.compiled import MASK64
-from hpenv.errors import refusal
-from hpenv.rulebook import N_SEATS, do, legal_actions, set_keys
+from hpenv.errors import illegal_action
+from hpenv.rulebook import do, legal_actions, set_keys
 from hpenv.rules import Rules
+from hpenv.seats import N_SEATS
 from hpenv.text import held_text, public_text
 
 # 9 calls (pepper form), trump, discard, one answer, and four cards a trick: with a loner there are
@@ -89,7 +90,7 @@ class Table(np.record):  # type: ignore[misc]
         if not isinstance(action, Integral) or not (
             0 <= action < N_ACTIONS and self.legal() >> int(action) & 1
         ):
-            raise refusal(self, action)
+            raise illegal_action(self, action)
         do(self, int(action))
 
     def __str__(self) -> str:

@@ -4,10 +4,9 @@ from typing import Any
 
 from hpenv.actions import BIG, BIG_PEPPER, PASS, action_text
 from hpenv.cards import N_CARDS, N_SUITS, NO_CARD, NO_SUIT, SUIT_NAMES, card_text, set_text
-from hpenv.rulebook import AUCTION, DEAL_OVER, N_SEATS, NOBODY
+from hpenv.rulebook import AUCTION, DEAL_OVER
+from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS, SIDE_LETTERS
 
-SEATS = "NESW"
-SIDES = ("NS", "EW")
 PHASE_TEXT = (
     "auction",
     "naming trump",
@@ -21,7 +20,7 @@ PHASE_TEXT = (
 
 def seat_set_text(seats: int) -> str:
     """`N S`, or `nobody`."""
-    return " ".join(SEATS[s] for s in range(N_SEATS) if int(seats) >> s & 1) or "nobody"
+    return " ".join(SEAT_LETTERS[s] for s in range(N_SEATS) if int(seats) >> s & 1) or "nobody"
 
 
 def bid_text(level: int) -> str:
@@ -34,16 +33,16 @@ def public_text(record: Any) -> str:
     the contract, every trick in the order of play, the count of tricks, and the end."""
     over = record.phase == DEAL_OVER
     lines = [
-        f"deal {record.deals_played + (not over)}, dealer {SEATS[record.dealer]}, "
+        f"deal {record.deals_played + (not over)}, dealer {SEAT_LETTERS[record.dealer]}, "
         f"score NS {record.score[0]} EW {record.score[1]}, {PHASE_TEXT[record.phase]}"
-        + (f", {SEATS[record.to_act]} to act" if record.to_act != NOBODY else ""),
+        + (f", {SEAT_LETTERS[record.to_act]} to act" if record.to_act != NOBODY else ""),
         f"auction: {_auction_text(record)}",
     ]
     if record.maker != NOBODY and record.phase != AUCTION:
         lines.append(_contract_text(record))
     lines += _trick_lines(record)
     if over:
-        won = f", {SIDES[record.winner]} win the game" if record.winner != NOBODY else ""
+        won = f", {SIDE_LETTERS[record.winner]} win the game" if record.winner != NOBODY else ""
         lines.append(f"points: NS {record.points[0]} EW {record.points[1]}{won}")
     return "\n".join(lines)
 
@@ -55,7 +54,7 @@ def _done(record: Any) -> list[tuple[int, int]]:
 
 
 def _line(acts: list[tuple[int, int]]) -> str:
-    return ", ".join(f"{SEATS[seat]} {action_text(action)}" for seat, action in acts)
+    return ", ".join(f"{SEAT_LETTERS[seat]} {action_text(action)}" for seat, action in acts)
 
 
 def _auction_text(record: Any) -> str:
@@ -64,7 +63,7 @@ def _auction_text(record: Any) -> str:
 
 
 def _contract_text(record: Any) -> str:
-    text = f"contract: {SEATS[record.maker]} {bid_text(record.bid)}"
+    text = f"contract: {SEAT_LETTERS[record.maker]} {bid_text(record.bid)}"
     if record.trump != NO_SUIT:
         text += f", {SUIT_NAMES[record.trump]} trump"
     if record.alone:
@@ -81,7 +80,7 @@ def _trick_lines(record: Any) -> list[str]:
         return []
     won = f"tricks won: NS {record.tricks[0]} EW {record.tricks[1]}"
     voids = [
-        f"{SEATS[seat]} {SUIT_NAMES[suit]}"
+        f"{SEAT_LETTERS[seat]} {SUIT_NAMES[suit]}"
         for seat in range(N_SEATS)
         for suit in range(N_SUITS)
         if int(record.voids) >> N_SUITS * seat + suit & 1
@@ -92,7 +91,7 @@ def _trick_lines(record: Any) -> list[str]:
 
 def held_text(table: Any) -> str:
     """What the seats hold, a line each, and the widow and the discard: for those who may see it all."""
-    lines = [f"{SEATS[seat]} holds {set_text(table.hands[seat])}" for seat in range(N_SEATS)]
+    lines = [f"{SEAT_LETTERS[seat]} holds {set_text(table.hands[seat])}" for seat in range(N_SEATS)]
     if table.maker == NOBODY or table.phase == AUCTION:
         return "\n".join([*lines, f"widow {card_text(table.widow)}"])
     lines[table.maker] += own_text(table)

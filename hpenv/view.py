@@ -14,8 +14,9 @@ from numba.extending import intrinsic, overload
 from hpenv.cards import NO_CARD, set_text
 from hpenv.compiled import kernel
 from hpenv.rulebook import AUCTION, legal_actions
+from hpenv.seats import SEAT_LETTERS
 from hpenv.table import PUBLIC, Table
-from hpenv.text import SEATS, own_text, public_text
+from hpenv.text import own_text, public_text
 
 OWN: list[Any] = [
     ("hand", "i8"),  # set of cards held now
@@ -30,7 +31,7 @@ class View(np.record):  # type: ignore[misc]
     """One seat's view: a numpy record of `VIEW`."""
 
     def __str__(self) -> str:
-        held = f"{SEATS[self.seat]} holds {set_text(self.hand)}"
+        held = f"{SEAT_LETTERS[self.seat]} holds {set_text(self.hand)}"
         return f"{public_text(self)}\n{held}{own_text(self)}"
 
     def __repr__(self) -> str:

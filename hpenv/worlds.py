@@ -23,7 +23,8 @@ import numpy as np
 
 from hpenv.cards import MAX_HAND_SIZE, N_SUITS, NO_CARD, SUIT_FOLLOWED, card_set, pack
 from hpenv.compiled import MASK64, Int, count_bits, kernel, lowest_bit, mix, next_state
-from hpenv.rulebook import AUCTION, DISCARD, N_SEATS, NAME_TRUMP, NOBODY
+from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP
+from hpenv.seats import N_SEATS, NOBODY
 from hpenv.suits import one_bit
 from hpenv.table import TABLE, Table
 from hpenv.view import VIEW, View, copy_public
@@ -57,8 +58,8 @@ def widow_choices(view: View) -> Int:
 @kernel
 def hidden_places(view: View, shown: Int, room: Any) -> Int:
     """Write how many cards each other seat holds into `room` (4,), and how many lie face down unseen in
-    the place of the seat itself. Gives the set of unseen cards. A partner who has `shown` the cards it
-    holds (none: an empty set) hides nothing."""
+    the place of the seat itself. Returns the set of unseen cards. A partner who has `shown` the cards
+    it holds (none: an empty set) hides nothing."""
     me, k = np.int64(view.seat), np.int64(view.hand_size)
     seen = np.int64(view.hand) | one_bit(view.discard) | shown
     for seat in range(N_SEATS):
@@ -89,8 +90,8 @@ def new_count() -> tuple[Any, Any, Any, Any, Any]:
 def count_ways(
     view: View, shown: Int, room: Any, cards: Any, steps: Any, starts: Any, ways: Any
 ) -> Int:
-    """Count and number the ways to lay the unseen cards; gives their number, 0 if the view is not of a
-    deal. For `shown` see `hidden_places`.
+    """Count and number the ways to lay the unseen cards; returns their number, 0 if the view is not
+    of a deal. For `shown` see `hidden_places`.
 
     Writes the unseen `cards`, to be laid from the last to the first, so that the room left tells which
     card is next. Every combination of room left in the places is one number, 0 for none; a card laid in
@@ -148,7 +149,7 @@ def number_ways(
 def lay_world(
     view: View, shown: Int, number: Int, room: Any, cards: Any, steps: Any, starts: Any, hands: Any
 ) -> tuple[Int, Int]:
-    """Write the hands (4,) of the world with this number; gives its discard and its widow."""
+    """Write the hands (4,) of the world with this number; returns its discard and its widow."""
     me, maker = np.int64(view.seat), np.int64(view.maker)
     choices = widow_choices(view)
     way, which = number // choices, number % choices
@@ -194,8 +195,8 @@ def draw_below(state: Any, n: Int) -> tuple[Any, Int]:
 @kernel
 def sample_each(views: Any, streams: Any, hands: Any, discards: Any, widows: Any) -> Int:
     """Draw W worlds for each of B views from its stream, which moves on by W: hands (B, W, 4) int64,
-    discards and widows (B, W) int8. Gives the first index whose view no deal allows, where it stops, or
-    -1."""
+    discards and widows (B, W) int8. Returns the first index whose view no deal allows, where it
+    stops, or -1."""
     room, cards, steps, starts, ways = new_count()
     nothing = np.int64(0)
     for i in range(len(views)):
@@ -218,9 +219,9 @@ def lay_worlds(
     view: View, shown: Int, stream: Any, hands: Any, discards: Any, widows: Any
 ) -> tuple[Any, Int, bool]:
     """Write worlds of one view for an average over them: if there are no more ways to lay the unseen
-    cards than room in hands (W, 4), each way once, with a widow by chance, else W worlds by chance.
-    discards and widows take as many, and for `shown` see `hidden_places`. Gives the stream after that,
-    how many were written, 0 if no deal allows the view, and whether there are more ways.
+    cards than room in hands (W, 4), each way once, with a widow at random, else W worlds at random.
+    discards and widows take as many, and for `shown` see `hidden_places`. Returns the stream after
+    that, how many were written, 0 if no deal allows the view, and whether there are more ways.
     """
     room, cards, steps, starts, ways = new_count()
     n = count_ways(view, shown, room, cards, steps, starts, ways)
@@ -239,8 +240,8 @@ def lay_worlds(
 
 @kernel
 def lay_each(view: View, numbers: Any, hands: Any, discards: Any, widows: Any) -> Int:
-    """Write the worlds with these numbers (n,): hands (n, 4), discards and widows (n,). Gives how many
-    worlds the view has."""
+    """Write the worlds with these numbers (n,): hands (n, 4), discards and widows (n,). Returns how
+    many worlds the view has."""
     room, cards, steps, starts, ways = new_count()
     nothing = np.int64(0)
     n = widow_choices(view) * count_ways(view, nothing, room, cards, steps, starts, ways)

@@ -23,7 +23,6 @@ from hpenv.rulebook import (
     DISCARD,
     MAKER_ALONE,
     NAME_TRUMP,
-    NOBODY,
     PLAY,
     is_truncated,
     new_game,
@@ -31,6 +30,7 @@ from hpenv.rulebook import (
     play,
 )
 from hpenv.rules import PRESETS, Rules
+from hpenv.seats import NOBODY
 from hpenv.table import TABLE, Table, new_tables
 from naive_rules import (
     CARDS,
@@ -468,7 +468,8 @@ TRANSCRIPT = """
 import random
 import numpy as np
 from hpenv.notation import record_of, record_text
-from hpenv.rulebook import DEAL_OVER, NOBODY, is_truncated, new_game, next_deal
+from hpenv.rulebook import (DEAL_OVER, is_truncated, new_game, next_deal)
+from hpenv.seats import (NOBODY)
 from hpenv.rules import PRESETS
 from hpenv.table import new_tables
 for preset, rules in PRESETS.items():

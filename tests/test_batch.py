@@ -19,8 +19,9 @@ from hpenv.observation import (
     write_mask,
     write_observation,
 )
-from hpenv.rulebook import DEAL_OVER, NOBODY, new_game, next_deal
+from hpenv.rulebook import DEAL_OVER, new_game, next_deal
 from hpenv.rules import PRESETS, Rules
+from hpenv.seats import NOBODY
 from hpenv.suits import UNLABEL, suit_order
 from hpenv.table import new_tables
 from hpenv.view import view_of
@@ -37,7 +38,7 @@ class Single:
         self.score = options.get("score", (0, 0))
         self.by_deal = options.get("episode") == "deal"
         self.by_win = options.get("reward") == "win"
-        self.relabelled = options.get("suits") == "relabelled"
+        self.relabelled = options.get("suits") == "canonical"
         self.skip_forced = options.get("skip_forced", False)
         self.dtype = options.get("dtype", np.int8)
         new_game(self.table, self.dealer, *self.score)
@@ -106,13 +107,13 @@ class Single:
 
 OPTIONS: list[dict[str, Any]] = [
     {"n": 1, "rules": "standard"},
-    {"n": 3, "rules": "pepper", "suits": "relabelled"},
+    {"n": 3, "rules": "pepper", "suits": "canonical"},
     {"n": 64, "rules": "set_bid", "threads": 2},
     {"n": 64, "rules": "house", "skip_forced": True, "with_hidden": True},
     {"n": 64, "rules": "mini2", "reward": "win", "score": (9, 8), "dtype": np.float32},
     {"n": 64, "rules": "mini3", "episode": "deal", "skip_forced": True},
-    {"n": 64, "rules": mixture(64), "suits": "relabelled", "with_hidden": True, "threads": 2},
-    {"n": 64, "rules": mixture(64), "suits": "relabelled", "skip_forced": True, "dtype": np.float32},
+    {"n": 64, "rules": mixture(64), "suits": "canonical", "with_hidden": True, "threads": 2},
+    {"n": 64, "rules": mixture(64), "suits": "canonical", "skip_forced": True, "dtype": np.float32},
     {"n": 64, "rules": mixture(64), "reward": "win", "score": (3, -7), "dealer": 2, "threads": 2},
     {"n": 3, "rules": MIXTURE[6:9], "episode": "deal", "score": (-2, 1), "with_hidden": True},
 ]

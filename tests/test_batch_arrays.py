@@ -59,7 +59,7 @@ def test_any_seat_may_be_observed_for_a_critic() -> None:
 
 def test_refresh_shows_tables_put_back() -> None:
     """Tables restored by hand show what they showed when they were kept."""
-    batch, rng = Batch(9, "pepper", seed=6, suits="relabelled", threads=2), np.random.default_rng(6)
+    batch, rng = Batch(9, "pepper", seed=6, suits="canonical", threads=2), np.random.default_rng(6)
     for _ in range(10):
         batch.step(random_actions(batch.masks, rng))
     kept, names = batch.tables.copy(), ("observations", "masks", "legal", "seats", "orders")
@@ -82,7 +82,7 @@ def everything(batch: Batch) -> str:
     return digest.hexdigest()
 
 
-@pytest.mark.parametrize("suits", ["as_dealt", "relabelled"])
+@pytest.mark.parametrize("suits", ["as_dealt", "canonical"])
 def test_an_illegal_action_changes_nothing(suits: str) -> None:
     """Refused with the table's number and the rule's sentence, and no table has moved."""
     batch, rng = Batch(6, mixture(6), seed=8, suits=suits, threads=2), np.random.default_rng(8)
@@ -105,7 +105,7 @@ def test_an_illegal_action_changes_nothing(suits: str) -> None:
 
 def test_a_refusal_speaks_of_the_cards_as_dealt() -> None:
     """Also where the batch shows the suits relabelled."""
-    batch = Batch(1, seed=3, suits="relabelled", dealer=3)
+    batch = Batch(1, seed=3, suits="canonical", dealer=3)
     batch.step([26])
     for _ in range(3):
         batch.step([25])
@@ -146,7 +146,7 @@ def test_actions_of_another_shape_or_kind_are_refused() -> None:
         ({"n": 2.0}, "n=2.0 is not a whole number"),
         ({"threads": 0}, "threads=0 is not a whole number of at least 1"),
         ({"threads": True}, "threads=True is not a whole number"),
-        ({"suits": "sorted"}, "suits='sorted' is not one of as_dealt, relabelled"),
+        ({"suits": "sorted"}, "suits='sorted' is not one of as_dealt, canonical"),
         ({"dtype": np.float64}, "float64.* is not one of int8, float32"),
         ({"episode": "round"}, "episode='round' is not one of game, deal"),
         ({"reward": "tricks"}, "reward='tricks' is not one of points, win"),

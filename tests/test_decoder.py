@@ -11,8 +11,9 @@ from hpenv.observation import (
     action_mask,
     observe,
 )
-from hpenv.rulebook import DEAL_OVER, N_PHASES, NOBODY
+from hpenv.rulebook import DEAL_OVER, N_PHASES
 from hpenv.rules import get_rules
+from hpenv.seats import NOBODY
 from hpenv.view import view_of
 from random_deals import RULES, positions
 

@@ -21,8 +21,9 @@ from hpenv.cards import CARD_TEXT, N_CARDS, NO_CARD, card_set, parse_card, set_c
 from hpenv.double_dummy import best_contracts, solve, solve_all_cards, solve_tables
 from hpenv.double_dummy_search import new_memory
 from hpenv.notation import record_of
-from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NOBODY, PLAY, new_game
+from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, PLAY, new_game
 from hpenv.rules import PRESETS, get_rules
+from hpenv.seats import NOBODY
 from hpenv.suits import ORDERS, relabel_cards
 from hpenv.table import TABLE, new_tables
 from places import SOLVED, TESTS

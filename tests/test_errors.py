@@ -10,9 +10,10 @@ import pytest
 
 from hpenv.actions import ACTION_TEXT, FACE_DOWN, N_ACTIONS
 from hpenv.errors import IllegalAction
-from hpenv.notation import Record, RecordFault, deal_from, parse_record, record_of, replay, replay_lines
-from hpenv.rulebook import DEAL_OVER, NOBODY, new_game
+from hpenv.notation import Record, RecordError, deal_from, parse_record, record_of, replay, replay_lines
+from hpenv.rulebook import DEAL_OVER, new_game
 from hpenv.rules import PRESETS, Rules
+from hpenv.seats import NOBODY
 from hpenv.table import new_tables
 from places import HANDS
 from table_talk import RED, red
@@ -37,7 +38,7 @@ SOUND: dict[str, Any] = {
 @pytest.mark.parametrize("written", REFUSED, ids=lambda written: written["name"])
 def test_refused_record(written: dict[str, Any]) -> None:
     """The rule and the place are those written beside the record, and the sentence names both."""
-    with pytest.raises(RecordFault) as caught:
+    with pytest.raises(RecordError) as caught:
         replay(parse_record(written))
     fault = caught.value
     assert (fault.rule, fault.at, fault.line) == (written["breaks"], written["at"], None)
@@ -57,7 +58,7 @@ def test_refused_line(written: dict[str, Any]) -> None:
     lines = [json.dumps(SOUND), "", json.dumps(written)]
     replayed = replay_lines(lines)
     assert next(replayed)["turns"] == ["N"]
-    with pytest.raises(RecordFault, match=r"^line 3: ") as caught:
+    with pytest.raises(RecordError, match=r"^line 3: ") as caught:
         next(replayed)
     fault = caught.value
     assert (fault.rule, fault.at, fault.line) == (written["breaks"], written["at"], 3)
@@ -104,8 +105,8 @@ def test_the_sound_record_is_sound() -> None:
     ],
 )
 def test_faulty_parts(fault: dict[str, Any], rule: str, words: str) -> None:
-    """A record is checked whole, and nothing else than a RecordFault comes out of it."""
-    with pytest.raises(RecordFault, match=words) as caught:
+    """A record is checked whole, and nothing else than a RecordError comes out of it."""
+    with pytest.raises(RecordError, match=words) as caught:
         replay(parse_record({**SOUND, **fault}))
     assert (caught.value.rule, caught.value.at) == (rule, None)
     assert rule in str(caught.value)
@@ -130,7 +131,7 @@ def test_faulty_parts(fault: dict[str, Any], rule: str, words: str) -> None:
 )
 def test_faulty_actions(word: Any, rule: str) -> None:
     """The action's place and its own spelling are named."""
-    with pytest.raises(RecordFault, match=re.escape(f"action 2, {word!r}: ")) as caught:
+    with pytest.raises(RecordError, match=re.escape(f"action 2, {word!r}: ")) as caught:
         replay(parse_record({**SOUND, "actions": ["bid 3", word]}))
     assert (caught.value.rule, caught.value.at) == (rule, 1)
     assert rule in str(caught.value)
@@ -153,8 +154,8 @@ def test_faulty_actions(word: Any, rule: str) -> None:
     ],
 )
 def test_text_that_is_no_record(text: str) -> None:
-    """Whatever the text, a RecordFault says that a record is one JSON object."""
-    with pytest.raises(RecordFault, match="one JSON object") as caught:
+    """Whatever the text, a RecordError says that a record is one JSON object."""
+    with pytest.raises(RecordError, match="one JSON object") as caught:
         parse_record(text)
     assert caught.value.rule == "notation"
 
@@ -163,7 +164,7 @@ def test_a_key_given_twice() -> None:
     """Nobody can tell which of two widows was meant."""
     line = json.dumps(SOUND)
     twice = line[:-1] + ', "widow": "AS"}'
-    with pytest.raises(RecordFault, match="a key is given twice"):
+    with pytest.raises(RecordError, match="a key is given twice"):
         parse_record(twice)
 
 
@@ -186,7 +187,7 @@ def test_no_faulty_record_can_be_built(changes: dict[str, Any], rule: str) -> No
     sound = parse_record(SOUND)
     parts = {name: getattr(sound, name) for name in ("rules", "dealer", "score", "hands", "widow")}
     assert deal_from(Record(**parts)).hands.tolist() == deal_from(sound).hands.tolist()
-    with pytest.raises(RecordFault) as caught:
+    with pytest.raises(RecordError) as caught:
         Record(**{**parts, **changes})
     assert caught.value.rule == rule
 

@@ -18,7 +18,19 @@ MODULES = {
     for path in sorted((ROOT / "hpenv" / folder).glob("*.py" if folder == "." else "**/*.py"))
 }
 # Each imports only from those before it; every other module of hpenv stands above them all.
-CORE = ["compiled", "rules", "cards", "actions", "rulebook", "text", "errors", "table", "view", "suits"]
+CORE = [
+    "compiled",
+    "rules",
+    "cards",
+    "seats",
+    "actions",
+    "rulebook",
+    "text",
+    "errors",
+    "table",
+    "view",
+    "suits",
+]
 CORE += ["observation"]
 FACES = r"hpenv\.hasenpfeffer_v0"
 # A record shows itself in a notebook by the drawing, which stands above it: it may import that one

@@ -19,8 +19,9 @@ from hpenv.notation import (
     replay,
     replay_lines,
 )
-from hpenv.rulebook import AUCTION, DEAL_OVER, NOBODY, is_truncated, new_game, next_deal
+from hpenv.rulebook import AUCTION, DEAL_OVER, is_truncated, new_game, next_deal
 from hpenv.rules import PRESETS, Rules
+from hpenv.seats import NOBODY
 from hpenv.table import PUBLIC, Table, new_tables
 from hpenv.view import view_of
 from places import HANDS

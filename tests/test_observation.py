@@ -24,8 +24,9 @@ from hpenv.observation import (
     observe_each,
     write_hidden,
 )
-from hpenv.rulebook import DEAL_OVER, NOBODY, PLAY, do, new_game, next_deal
+from hpenv.rulebook import DEAL_OVER, PLAY, do, new_game, next_deal
 from hpenv.rules import Rules, get_rules
+from hpenv.seats import NOBODY
 from hpenv.spec import observation_table
 from hpenv.table import HISTORY, new_tables
 from hpenv.view import VIEW, see_each, view_of

@@ -186,7 +186,7 @@ class Oracle:
 
 
 def play_along(game: Any, rules: Any, rng: random.Random, score: tuple[int, int] = (0, 0)) -> Any:
-    """One episode with the oracle beside it: turn, mask and the deals' points must agree. Gives the
+    """One episode with the oracle beside it: turn, mask and the deals' points must agree. Returns the
     oracle, each seat's sum of rewards from `last()`, and the seats that sat a deal out."""
     oracle = Oracle(game, rules, score)
     naive = oracle.naive

@@ -25,10 +25,10 @@ from hpenv.cards import (
     trump_order,
 )
 from hpenv.errors import IllegalAction
-from hpenv.rulebook import AUCTION, DEAL_OVER, NAME_TRUMP, NOBODY, PLAY, deal, new_game, next_deal
+from hpenv.rulebook import AUCTION, DEAL_OVER, NAME_TRUMP, PLAY, deal, new_game, next_deal
 from hpenv.rules import Rules
+from hpenv.seats import NOBODY, SEAT_LETTERS
 from hpenv.table import Table, new_tables
-from hpenv.text import SEATS
 from table_talk import RED, may, mixed, red, say, turn, voids
 
 # ---- rule by rule -----------------------------------------------------------------------------
@@ -36,7 +36,7 @@ from table_talk import RED, may, mixed, red, say, turn, voids
 
 def test_r1_seats_and_partnerships() -> None:
     """North East South West are 0 1 2 3; a trick of South's is North-South's, of West's East-West's."""
-    assert SEATS == "NESW"
+    assert SEAT_LETTERS == "NESW"
     table = mixed("standard", "W")
     seen = [turn(table)]
     for _ in range(3):
@@ -129,7 +129,7 @@ def test_r5_a_pass_is_final() -> None:
         seen.append(turn(table))
         say(table, call)
     assert seen == ["S", "W", "N", "S", "W", "N"]
-    assert (table.phase, SEATS[table.maker], table.bid) == (NAME_TRUMP, "W", 5)
+    assert (table.phase, SEAT_LETTERS[table.maker], table.bid) == (NAME_TRUMP, "W", 5)
 
 
 @pytest.mark.parametrize("calls", ["bid 6", "pass, bid 6", "bid 1, bid 2, bid 3, bid 6"])
@@ -146,7 +146,7 @@ def test_r5_the_top_bid_ends_the_auction_at_once(calls: str) -> None:
 def test_r6_pass_pass_pass_bid_one() -> None:
     """The fourth seat has its turn: the contract is one."""
     table = red("standard", "E", "pass, pass, pass, bid 1")
-    assert (SEATS[table.maker], table.bid, table.phase, turn(table)) == ("E", 1, NAME_TRUMP, "E")
+    assert (SEAT_LETTERS[table.maker], table.bid, table.phase, turn(table)) == ("E", 1, NAME_TRUMP, "E")
 
 
 def test_r6_four_passes_throw_the_deal_in() -> None:
@@ -157,7 +157,7 @@ def test_r6_four_passes_throw_the_deal_in() -> None:
     assert (table.points.tolist(), table.score.tolist()) == ([0, 0], [3, -2])
     before = table.hands.tolist()
     next_deal(table)
-    assert (SEATS[table.dealer], turn(table), table.phase) == ("S", "W", AUCTION)
+    assert (SEAT_LETTERS[table.dealer], turn(table), table.phase) == ("S", "W", AUCTION)
     assert table.hands.tolist() != before
     assert table.score.tolist() == [3, -2]
 
@@ -227,9 +227,9 @@ def test_r9_who_is_asked_to_play_alone(answers: str, asked: str, alone: str, lea
         seen += turn(table)
         say(table, answer)
     assert seen == asked
-    assert "".join(SEATS[s] for s in range(4) if int(table.alone) >> s & 1) == alone
-    sitting = {SEATS[(SEATS.index(seat) + 2) % 4] for seat in alone}
-    assert {SEATS[s] for s in range(4) if int(table.sitting_out) >> s & 1} == sitting
+    assert "".join(SEAT_LETTERS[s] for s in range(4) if int(table.alone) >> s & 1) == alone
+    sitting = {SEAT_LETTERS[(SEAT_LETTERS.index(seat) + 2) % 4] for seat in alone}
+    assert {SEAT_LETTERS[s] for s in range(4) if int(table.sitting_out) >> s & 1} == sitting
     assert (table.phase, turn(table)) == (PLAY, leader)
 
 
@@ -279,7 +279,11 @@ def test_r9_nobody_is_asked_where_nobody_may() -> None:
 def test_r10_the_first_lead(dealer: str, calls: str, leader: str) -> None:
     """The dealer's left; with one loner the loner's left; with two the defending loner. North makes."""
     table = red("standard", dealer, calls)
-    assert (SEATS[table.maker], turn(table), table.leader) == ("N", leader, SEATS.index(leader))
+    assert (SEAT_LETTERS[table.maker], turn(table), table.leader) == (
+        "N",
+        leader,
+        SEAT_LETTERS.index(leader),
+    )
 
 
 FOLLOWING = [
@@ -359,7 +363,7 @@ def test_r12_plain_suits_run_a_k_q_j_10_9_without_the_left_bower() -> None:
 def winner(trump: str, trick: str) -> str:
     """Who takes a trick: seat and card by seat and card, the leader first."""
     table = red("standard", "W", f"bid 6, trump {trump}, TS, with partner")
-    cards = {SEATS.index(word[0]): parse_card(word[1:]) for word in trick.split()}
+    cards = {SEAT_LETTERS.index(word[0]): parse_card(word[1:]) for word in trick.split()}
     for seat, card in cards.items():
         table.hands[seat] = 1 << card
     table.to_act = table.leader = next(iter(cards))
@@ -478,7 +482,7 @@ def test_deal_deals_the_pack_as_it_lies() -> None:
     """North's cards lie first, the widow last; a deal begun and dealt again is the same deal."""
     table = red("standard", "N")
     hands = [set(map(card_text, table.pack[6 * seat : 6 * seat + 6])) for seat in range(4)]
-    assert hands == [set(RED[seat].split()) for seat in SEATS]
+    assert hands == [set(RED[seat].split()) for seat in SEAT_LETTERS]
     again = red("standard", "N", "bid 6, trump H, TS, with partner, QH, JD")
     deal(again)
     assert again.tobytes() == table.tobytes()

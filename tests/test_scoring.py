@@ -8,17 +8,9 @@ import pytest
 
 from hpenv.actions import BID, N_ACTIONS, PASS, parse_action
 from hpenv.cards import card_text, pack, set_text
-from hpenv.rulebook import (
-    DEAL_OVER,
-    NAME_TRUMP,
-    NOBODY,
-    PLAY,
-    is_truncated,
-    new_game,
-    next_deal,
-    score_deal,
-)
+from hpenv.rulebook import DEAL_OVER, NAME_TRUMP, PLAY, is_truncated, new_game, next_deal, score_deal
 from hpenv.rules import OPTIONS, PRESETS, Rules, get_rules
+from hpenv.seats import NOBODY
 from hpenv.table import Table, new_tables, rules_of
 from table_talk import may, red, say
 

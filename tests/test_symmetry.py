@@ -25,8 +25,9 @@ from hpenv.observation import (
     write_mask,
     write_observation,
 )
-from hpenv.rulebook import NOBODY, deal
+from hpenv.rulebook import deal
 from hpenv.rules import get_rules
+from hpenv.seats import NOBODY
 from hpenv.suits import ORDERS, RELABEL, UNLABEL, suit_order
 from hpenv.table import HISTORY, TABLE, new_tables
 from hpenv.view import VIEW, see_each, view_of

@@ -22,12 +22,12 @@ from hpenv.rulebook import (
     MAKER_ALONE,
     N_PHASES,
     NAME_TRUMP,
-    NOBODY,
     PLAY,
     deal,
     new_game,
 )
 from hpenv.rules import get_rules
+from hpenv.seats import NOBODY
 from hpenv.suits import suit_order
 from hpenv.table import HIDDEN, PUBLIC, TABLE, new_tables
 from hpenv.view import OWN, PUBLIC_BYTES, VIEW, see, see_each, view_of

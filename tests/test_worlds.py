@@ -29,10 +29,10 @@ from hpenv.rulebook import (
     MAKER_ALONE,
     N_PHASES,
     NAME_TRUMP,
-    NOBODY,
     PLAY,
 )
 from hpenv.rules import get_rules
+from hpenv.seats import NOBODY
 from hpenv.table import TABLE, new_tables, rules_of
 from hpenv.view import PUBLIC_BYTES, VIEW, view_of
 from hpenv.worlds import (

@@ -39,7 +39,7 @@ def demo(args: DemoArgs) -> None:
         f"{args.decisions:,} decisions of self-play under {' and '.join(RULES)}."
     )
     out.print(
-        "   Points a deal are won from a fixed agent in duplicate play, with 95 % intervals; "
+        "   Points per deal are won from a fixed agent in duplicate play, with 95 % intervals; "
         f"curves: tensorboard --logdir {args.run}"
     )
     quarter = max(1, args.decisions // 4)
@@ -88,7 +88,7 @@ def benchmark(name: str, deals: int) -> list[MatchResult]:
 def grid(matches: list[MatchResult]) -> Grid:
     """The matches as a table."""
     table = Grid()
-    for heading in ("rules", "against", "points a deal, 95 % interval", "won", "made"):
+    for heading in ("rules", "against", "points per deal, 95 % interval", "won", "made"):
         text = heading in ("rules", "against")
         table.add_column(heading, justify="left" if text else "right", no_wrap=True)
     for match in matches:
@@ -113,6 +113,6 @@ def finding(match: MatchResult) -> str:
         verdict = "is not told apart from"
     return (
         f"Under {match.rules.name()} the learned policy {verdict} {match.names[1]}: "
-        f"{match.mean:+.2f} points a deal (95 % interval {match.low:+.2f} to {match.high:+.2f}, "
+        f"{match.mean:+.2f} points per deal (95 % interval {match.low:+.2f} to {match.high:+.2f}, "
         f"n = {match.deals:,})."
     )

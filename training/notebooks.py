@@ -29,7 +29,7 @@ def sized(full: Any, small: Any) -> Any:
 
 
 def run(path: Path) -> Any:
-    """A notebook run from top to bottom in its folder; gives it with its outputs.
+    """A notebook run from top to bottom in its folder; returns it with its outputs.
 
     Raises ImportError if nbclient is not there, and nbclient's CellExecutionError where a cell fails.
     """
@@ -79,7 +79,7 @@ def _is_of_a_first_run(output: Any) -> bool:
 
 
 def main(names: Sequence[str]) -> int:
-    """Run notebooks and write them back; gives the exit status."""
+    """Run notebooks and write them back; returns the exit status."""
     if not names:
         print("usage: python -m hpenv.training.notebooks NOTEBOOK.ipynb ...", file=sys.stderr)
         return 2

@@ -147,7 +147,7 @@ class Learner:
         return values.squeeze(1)
 
     def learn(self, played: Experience, fraction: float) -> dict[str, float]:
-        """One update from a rollout, `fraction` of the run being over; gives what it measured."""
+        """One update from a rollout, `fraction` of the run being over; returns what it measured."""
         args = self.args
         observations = played.observations.reshape(-1, OBSERVATION_SIZE)
         hidden = played.hidden.reshape(-1, HIDDEN_SIZE)
@@ -312,7 +312,7 @@ def new_self_play(args: Args) -> SelfPlay:
         first_index=first,
         episode=args.episode,
         reward=args.reward,
-        suits="relabelled",
+        suits="canonical",
         skip_forced=True,
         with_hidden=True,
     )
@@ -320,7 +320,7 @@ def new_self_play(args: Args) -> SelfPlay:
 
 
 def train(args: Args) -> Learner:
-    """Train as `args` say; gives the learner at the end. Raises ValueError for options that do not
+    """Train as `args` say; returns the learner at the end. Raises ValueError for options that do not
     go together."""
     if args.resume:
         args = resumed(args)

@@ -2,11 +2,11 @@
 
 The x-axis is decisions, forced ones included. The curves:
 
-- `eval/AGENT/RULES/points`: points a duplicate deal against a fixed agent; `low` and `high` bound its
+- `eval/AGENT/RULES/points`: points per duplicate deal against a fixed agent; `low` and `high` bound its
   95 % interval; `won`: share of duplicate deals won, a tie counting half
 - `eval/AGENT/RULES/made`: share of its contracts the policy made; `bids`: its contracts by bid, 0 for
   the deals in which it was not the maker
-- `train/points_at_stake`: points a deal of training moved between the sides, on average
+- `train/points_at_stake`: points per deal of training moved between the sides, on average
 - `train/share_learned_from`: share of the experience in which the learner acted
 - `train/explained_variance`: how much of the returns the critic foresaw
 - `losses/`: policy and value loss, entropy of the policy, approximate Kullback-Leibler divergence of an
@@ -137,7 +137,7 @@ class Reporter:
             f"[{match.low:+.2f}, {match.high:+.2f}]"
             for match in self.matches
         )
-        return f"{millions:5.1f} M decisions, {seconds:4.0f} s; points a deal against {results}"
+        return f"{millions:5.1f} M decisions, {seconds:4.0f} s; points per deal against {results}"
 
     def publish(self) -> None:
         """Write the policy as it stands, with the facts of the run."""

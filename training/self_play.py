@@ -20,7 +20,8 @@ from hpenv.batch import Batch
 from hpenv.cards import ALL_CARDS
 from hpenv.compiled import kernel, mix, next_state
 from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from hpenv.rulebook import N_SEATS, random_member
+from hpenv.rulebook import random_member
+from hpenv.seats import N_SEATS
 from hpenv.suits import RELABEL
 from hpenv.table import TABLE
 from hpenv.view import VIEW, see_each

@@ -19,11 +19,11 @@ from hpenv.agents.agent import (
 )
 from hpenv.agents.opinion import opinion_of
 from hpenv.compiled import MASK64
-from hpenv.errors import refusal
-from hpenv.rulebook import DEAL_OVER, N_SEATS, do, new_game
+from hpenv.errors import illegal_action
+from hpenv.rulebook import DEAL_OVER, do, new_game
 from hpenv.rules import Rules, get_rules
+from hpenv.seats import N_SEATS, SEAT_LETTERS
 from hpenv.table import TABLE, new_tables
-from hpenv.text import SEATS
 from hpenv.view import VIEW, View
 from hpenv.worlds import set_worlds
 
@@ -62,7 +62,8 @@ class Disagreement:
             for name, action in zip(self.names, self.actions, strict=True)
         )
         judged = f", the judge: {self.gained:+.2f} points" if np.isfinite(self.gained) else ""
-        return f"deal {self.deal}, {SEATS[self.view.seat]}: {a}, {b}, apart {self.apart:.2f}{judged}"
+        seat = SEAT_LETTERS[self.view.seat]
+        return f"deal {self.deal}, {seat}: {a}, {b}, apart {self.apart:.2f}{judged}"
 
 
 def disagreements(
@@ -131,7 +132,7 @@ def _in_chunk(
         actions = whole_numbers(playing, views, own)
         wrong = act_at_tables(tables, rows, actions, own, streams)
         if wrong >= 0:
-            error = refusal(tables[rows[wrong]], actions[wrong])
+            error = illegal_action(tables[rows[wrong]], actions[wrong])
             raise type(error)(error.rule, f"agent {playing.name}: {error}")
         rows = rows[tables["phase"][rows] != DEAL_OVER]
     names, unknown = (pair[0].name, pair[1].name), (np.nan, np.nan)

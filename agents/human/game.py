@@ -20,10 +20,11 @@ from hpenv.agents.agent import Agent, make_player, streams_for, whole_numbers
 from hpenv.agents.opinion import Opinion, opinion_of
 from hpenv.cards import NO_CARD, set_cards
 from hpenv.compiled import MASK64
-from hpenv.errors import SEAT_NAMES, IllegalAction
+from hpenv.errors import IllegalAction
 from hpenv.notation import Record, record_of
-from hpenv.rulebook import DEAL_OVER, N_SEATS, NOBODY, new_game, next_deal
+from hpenv.rulebook import DEAL_OVER, new_game, next_deal
 from hpenv.rules import Rules, get_rules
+from hpenv.seats import N_SEATS, NOBODY, SEAT_NAMES
 from hpenv.table import HISTORY, Table, new_tables
 from hpenv.text import bid_text
 from hpenv.view import VIEW, View, see, view_of
@@ -164,7 +165,7 @@ class Game:
 
     def do(self, action: int | str) -> list[Event]:
         """Do the person's action, a number or notation, and let the agents act until the person is to
-        act again or the deal is over. Gives what happened, the person's own action first.
+        act again or the deal is over. Returns what happened, the person's own action first.
 
         Raises IllegalAction with a sentence, and nothing has happened, if the rules forbid it;
         ValueError for a text that names no action.
@@ -183,7 +184,7 @@ class Game:
 
     def go_on(self) -> list[Event]:
         """Let the agents act until the person is to act or the deal is over; needed by itself only
-        where an agent failed before. Gives the events since the person last acted."""
+        where an agent failed before. Returns the events since the person last acted."""
         while self._table.to_act not in (self.seat, NOBODY):
             seat = int(self._table.to_act)
             agent = self._agent(self.agents[seat] or "")

@@ -33,8 +33,8 @@ from hpenv.cards import (
     SUITS,
     set_cards,
 )
-from hpenv.errors import SEAT_NAMES
-from hpenv.rulebook import AUCTION, DISCARD, N_SEATS, NAME_TRUMP, NOBODY, PLAY
+from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP, PLAY
+from hpenv.seats import N_SEATS, NOBODY, SEAT_NAMES
 from hpenv.text import bid_text
 from hpenv.view import View
 

@@ -14,7 +14,7 @@ from typing import Any
 from hpenv.actions import ACTION_TEXT
 from hpenv.agents.human.game import Game
 from hpenv.files import write_whole
-from hpenv.text import SEATS
+from hpenv.seats import SEAT_LETTERS
 
 FORMAT = 1
 KINDS: dict[str, type] = {
@@ -35,8 +35,8 @@ def as_json(game: Game) -> dict[str, Any]:
         "format": FORMAT,
         "rules": game.rules.name(),
         "seed": game.seed,
-        "seat": SEATS[game.seat],
-        "agents": {SEATS[s]: name for s, name in enumerate(game.agents) if name},
+        "seat": SEAT_LETTERS[game.seat],
+        "agents": {SEAT_LETTERS[s]: name for s, name in enumerate(game.agents) if name},
         "practice": game.practice,
         "deals": [[ACTION_TEXT[action] for action in deal.actions] for deal in game.so_far],
     }
@@ -76,16 +76,20 @@ def from_json(saved: Any) -> Game:
         if kind is not object and type(saved[key]) is not kind:
             raise ValueError(f"{key} is {saved[key]!r}"[:80])
     seat, agents, deals = saved["seat"], saved["agents"], saved["deals"]
-    if seat not in tuple(SEATS):
+    if seat not in tuple(SEAT_LETTERS):
         raise ValueError(f"seat is {seat!r}, not N, E, S or W")
-    if set(agents) != set(SEATS) - {seat} or not all(isinstance(n, str) for n in agents.values()):
+    if set(agents) != set(SEAT_LETTERS) - {seat} or not all(
+        isinstance(n, str) for n in agents.values()
+    ):
         raise ValueError("agents are not named for the other three seats")
     if not deals or not all(
         isinstance(deal, list) and all(isinstance(word, str) for word in deal) for deal in deals
     ):
         raise ValueError("deals is not a list of lists of actions")
-    named = [agents.get(other) for other in SEATS]
-    return Game(saved["rules"], saved["seed"], SEATS.index(seat), named, saved["practice"], deals)
+    named = [agents.get(other) for other in SEAT_LETTERS]
+    return Game(
+        saved["rules"], saved["seed"], SEAT_LETTERS.index(seat), named, saved["practice"], deals
+    )
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -19,9 +19,9 @@ from hpenv.agents.human.messages import (
     situation,
 )
 from hpenv.drawing.ansi import ansi
-from hpenv.errors import SEAT_NAMES, IllegalAction
+from hpenv.errors import IllegalAction
 from hpenv.notation import Record
-from hpenv.rulebook import NOBODY
+from hpenv.seats import NOBODY, SEAT_NAMES
 
 HELP = """\
 Type the number before a choice, or the action itself: a card as rank then suit (TH, AS, Jo for the

@@ -27,7 +27,7 @@ from hpenv.cards import (
     pack,
 )
 from hpenv.compiled import Int, count_bits, kernel, lowest_bit
-from hpenv.rulebook import N_SEATS, NOBODY
+from hpenv.seats import N_SEATS, NOBODY
 
 PACK_SETS = np.array([card_set(pack(k)) for k in range(MAX_HAND_SIZE + 1)], np.int64)
 

@@ -5,8 +5,7 @@ from typing import Any
 
 from hpenv.cards import NO_SUIT, SUIT_NAMES, SUITS, card_text
 from hpenv.drawing.scene import SEAT_NAMES, Card, Scene, scene_of
-from hpenv.rulebook import EAST, N_SEATS, NOBODY, NORTH, SOUTH, WEST
-from hpenv.text import SEATS, SIDES
+from hpenv.seats import EAST, N_SEATS, NOBODY, NORTH, SEAT_LETTERS, SIDE_LETTERS, SOUTH, WEST
 
 SIDE_WIDTH = 33  # of what stands left of the trick, and of what stands right of it
 HIDDEN_CARD = "##"
@@ -22,7 +21,7 @@ def ansi(record: Any, colour: bool = False) -> str:
     record: a Table, of which everything is shown, the View of a seat, or a deal Record at its last
     position. colour: with the escape sequences that colour a terminal.
 
-    Raises TypeError for anything that is no table, and RecordFault for a Record that breaks the rules.
+    Raises TypeError for anything that is no table, and RecordError for a Record that breaks the rules.
     """
     scene = scene_of(record)
     lines = [*_heading(scene), "", *_seats(scene), "", *_ending(scene)]
@@ -31,8 +30,8 @@ def ansi(record: Any, colour: bool = False) -> str:
 
 
 def _heading(scene: Scene) -> list[str]:
-    score = " ".join(f"{SIDES[side]} {scene.score[side]}" for side in range(2))
-    won = " ".join(f"{SIDES[side]} {scene.won[side]}" for side in range(2))
+    score = " ".join(f"{SIDE_LETTERS[side]} {scene.score[side]}" for side in range(2))
+    won = " ".join(f"{SIDE_LETTERS[side]} {scene.won[side]}" for side in range(2))
     contract = scene.bid
     if scene.maker != NOBODY:
         contract += f" by {SEAT_NAMES[scene.maker]}"
@@ -99,13 +98,14 @@ def _ending(scene: Scene) -> list[str]:
         lines.append(f"widow {_cards((scene.widow,))}{taken}")
         lines[0] += f", discard {_cards((scene.discard,))}" if scene.has_discard else ""
     for trick in scene.tricks:
-        cards = " ".join(f"{SEATS[seat]} {card_text(card)}" for seat, card in trick.cards)
+        cards = " ".join(f"{SEAT_LETTERS[seat]} {card_text(card)}" for seat, card in trick.cards)
         is_done = trick.number <= sum(scene.won)
         lines.append(
-            f"trick {trick.number}: {cards}" + (f", {SEATS[trick.winner]} wins" if is_done else "")
+            f"trick {trick.number}: {cards}"
+            + (f", {SEAT_LETTERS[trick.winner]} wins" if is_done else "")
         )
     if scene.is_over:
-        points = " ".join(f"{SIDES[side]} {scene.points[side]:+d}" for side in range(2))
+        points = " ".join(f"{SIDE_LETTERS[side]} {scene.points[side]:+d}" for side in range(2))
         lines.append(f"{scene.result}: {points}")
     return lines
 

@@ -6,8 +6,7 @@ from hpenv.cards import NO_SUIT, SUIT_NAMES
 from hpenv.drawing.canvas import Drawing
 from hpenv.drawing.cards import CARD_WIDTH
 from hpenv.drawing.scene import SEAT_NAMES, SIDE_NAMES, Scene, Trick
-from hpenv.rulebook import N_SEATS, NOBODY
-from hpenv.text import SEATS
+from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS
 
 MARGIN = 18
 PANEL_WIDTH, PANEL_HEIGHT = 302, 196
@@ -69,7 +68,7 @@ def _score(drawing: Drawing, scene: Scene) -> None:
 def _face_down(drawing: Drawing, scene: Scene) -> None:
     """The widow and the discard."""
     x, y = _panel(drawing, False, True, "widow and discard")
-    widow = f"taken by {SEATS[scene.maker]}" if scene.is_widow_taken else "widow"
+    widow = f"taken by {SEAT_LETTERS[scene.maker]}" if scene.is_widow_taken else "widow"
     for i, (words, there, card) in enumerate(
         ((widow, scene.has_widow, scene.widow), ("discard", scene.has_discard, scene.discard))
     ):
@@ -116,7 +115,7 @@ def auction_lines(
         seat = (scene.dealer + 1 + i) % N_SEATS
         left, top = x + column * i + 10, y
         if head:
-            drawing.words(SEATS[seat], left, y, height, "muted", 1.8)
+            drawing.words(SEAT_LETTERS[seat], left, y, height, "muted", 1.8)
             top += line
         for call in scene.calls[seat]:
             if call not in ANSWERS or answers:
@@ -136,4 +135,6 @@ def _small_trick(drawing: Drawing, trick: Trick, x: float, y: float) -> None:
     for i, (seat, card) in enumerate(trick.cards):
         left = x + i * (CARD_WIDTH * SMALL + 10)
         drawing.card(card, left, y, SMALL, edge="turn" if seat == trick.winner else None)
-        drawing.words(SEATS[seat], left + CARD_WIDTH * SMALL / 2, y - 13, 9, "muted", 1.8, "middle")
+        drawing.words(
+            SEAT_LETTERS[seat], left + CARD_WIDTH * SMALL / 2, y - 13, 9, "muted", 1.8, "middle"
+        )

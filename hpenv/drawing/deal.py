@@ -14,8 +14,7 @@ from hpenv.drawing.corners import auction_lines
 from hpenv.drawing.scene import SEAT_NAMES, Scene, Trick, scene_of, seat_number, sorted_hand
 from hpenv.drawing.table import check_look, table_drawing
 from hpenv.notation import Record, deal_from, positions, record_of
-from hpenv.rulebook import N_SEATS
-from hpenv.text import SEATS, SIDES
+from hpenv.seats import N_SEATS, SEAT_LETTERS, SIDE_LETTERS
 
 WIDTH = 1000
 HAND_SCALE, HAND_STEP = 0.6, 22
@@ -38,7 +37,7 @@ def deal_picture(deal: Any, dark: bool | None = None, width: float = 760) -> Svg
     deal: a deal Record or a Table, as far as it has been played. dark, width: as for `picture`.
 
     Raises TypeError for anything else, such as a view, ValueError for a theme or a width that is none,
-    and RecordFault for a Record that breaks the rules.
+    and RecordError for a Record that breaks the rules.
     """
     check_look(dark, width)
     record = _record(deal)
@@ -96,10 +95,12 @@ def _contract(drawing: Drawing, scene: Scene) -> None:
         drawing.words(scene.bid, x, 178, 13, "ink", 1.8)
         return
     drawing.suit(scene.trump, x + 26, 192, 34)
-    drawing.words(f"{scene.bid} by {SEATS[scene.maker]}", x + 64, 172, 10.5, "ink", 1.7, most=110)
+    drawing.words(
+        f"{scene.bid} by {SEAT_LETTERS[scene.maker]}", x + 64, 172, 10.5, "ink", 1.7, most=110
+    )
     drawing.words(SUIT_NAMES[scene.trump], x + 64, 190, 10.5, "ink", 1.7)
     if scene.alone:
-        seats = " and ".join(SEATS[seat] for seat in scene.alone)
+        seats = " and ".join(SEAT_LETTERS[seat] for seat in scene.alone)
         drawing.words(f"alone: {seats}", x + 64, 208, 10.5, "ink", 1.7, most=110)
 
 
@@ -127,14 +128,14 @@ def _trick(drawing: Drawing, scene: Scene, trick: Trick, x: float, y: float) -> 
 
 def _result(drawing: Drawing, record: Record, scene: Scene, y: float) -> None:
     drawing.words(scene.result or scene.status, 26, y + 12, 15, "ink", 1.8)
-    before = ", ".join(f"{SIDES[side]} {record.score[side]}" for side in range(2))
+    before = ", ".join(f"{SIDE_LETTERS[side]} {record.score[side]}" for side in range(2))
     drawing.words(f"score before {before}", 26, y + 40, 10.5, "muted", 1.6)
     if not scene.is_over:
         return
     for side in range(2):
         points = f"{scene.points[side]:+d}" if scene.points[side] else "0"
         right = WIDTH - 30 - 190 * (1 - side)
-        drawing.words(f"{SIDES[side]} {points}", right, y + 10, 19, "ink", 1.8, "end")
+        drawing.words(f"{SIDE_LETTERS[side]} {points}", right, y + 10, 19, "ink", 1.8, "end")
         drawing.words(f"now {scene.score[side]}", right, y + 40, 10.5, "muted", 1.6, "end")
 
 

@@ -13,19 +13,9 @@ from hpenv.actions import BIG, BIG_PEPPER, PASS, TRUMP, WITH_PARTNER, action_tex
 from hpenv.cards import JOKER, N_CARDS, N_SUITS, NO_CARD, NO_SUIT, STRENGTH, SUIT_FOLLOWED, set_cards
 from hpenv.compiled import count_bits
 from hpenv.notation import Record, replay
-from hpenv.rulebook import (
-    AUCTION,
-    DEAL_OVER,
-    DEFENDER_ALONE,
-    DISCARD,
-    MAKER_ALONE,
-    N_SEATS,
-    NAME_TRUMP,
-    NOBODY,
-    PLAY,
-)
+from hpenv.rulebook import AUCTION, DEAL_OVER, DEFENDER_ALONE, DISCARD, MAKER_ALONE, NAME_TRUMP, PLAY
+from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS, SIDE_LETTERS
 from hpenv.table import Table
-from hpenv.text import SEATS, SIDES
 from hpenv.view import View
 
 SEAT_NAMES = ("North", "East", "South", "West")
@@ -100,7 +90,7 @@ class Scene:
 def drawn_from(record: Any) -> Any:
     """The Table or the View to draw: the one given, or the last position of a deal Record.
 
-    Raises TypeError for anything else, and RecordFault for a Record that breaks the rules.
+    Raises TypeError for anything else, and RecordError for a Record that breaks the rules.
     """
     if isinstance(record, Record):
         return replay(record).table
@@ -168,8 +158,8 @@ def _kind(record: Any) -> str:
 
 def seat_number(seat: Any) -> int:
     """A seat given as 0 to 3 or as N, E, S, W. Raises ValueError for anything else."""
-    if isinstance(seat, str) and len(seat) == 1 and seat.upper() in SEATS:
-        return SEATS.index(seat.upper())
+    if isinstance(seat, str) and len(seat) == 1 and seat.upper() in SEAT_LETTERS:
+        return SEAT_LETTERS.index(seat.upper())
     if isinstance(seat, int | np.integer) and not isinstance(seat, bool) and 0 <= seat < N_SEATS:
         return int(seat)
     raise ValueError(f"seat {seat!r} is neither 0 to 3 nor N, E, S or W (R1)")
@@ -276,5 +266,6 @@ def _result(record: Any, maker: int) -> str:
         return "thrown in"
     side = maker & 1
     made = record.tricks[side] >= min(int(record.bid), int(record.hand_size))
-    text = f"{SIDES[side]} {'made' if made else 'were set at'} {level_text(record, int(record.bid))}"
-    return text + (f", {SIDES[record.winner]} win the game" if record.winner != NOBODY else "")
+    verb = "made" if made else "were set at"
+    text = f"{SIDE_LETTERS[side]} {verb} {level_text(record, int(record.bid))}"
+    return text + (f", {SIDE_LETTERS[record.winner]} win the game" if record.winner != NOBODY else "")

@@ -12,7 +12,7 @@ from hpenv.drawing.canvas import Drawing, Shared, Svg, words_width
 from hpenv.drawing.cards import CARD_WIDTH
 from hpenv.drawing.corners import panels
 from hpenv.drawing.scene import SEAT_NAMES, Scene, drawn_from, scene_of, seat_number
-from hpenv.rulebook import N_SEATS, SOUTH
+from hpenv.seats import N_SEATS, SOUTH
 
 WIDTH, HEIGHT = 1000, 736
 STEP = 33  # between two cards of a hand: the rank and the suit of the lower one stay in sight
@@ -35,7 +35,7 @@ def picture(
     the picture scales to any.
 
     Raises TypeError for anything that is no table, ValueError for a seat or a width that is none, and
-    RecordFault for a Record that breaks the rules.
+    RecordError for a Record that breaks the rules.
     """
     check_look(dark, width)
     seen = drawn_from(record)

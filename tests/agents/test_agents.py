@@ -11,8 +11,9 @@ import pytest
 
 from hpenv.agents.agent import Agent, make_agent, play_deals, streams_for
 from hpenv.cards import NO_CARD, set_cards
-from hpenv.rulebook import DEAL_OVER, DISCARD, NOBODY
+from hpenv.rulebook import DEAL_OVER, DISCARD
 from hpenv.rules import PRESETS, get_rules
+from hpenv.seats import NOBODY
 from hpenv.training.benchmark.matches import deal_tables, duplicate_match
 from hpenv.view import VIEW, see_each
 from plain_python import said_compiled_and_plain

@@ -24,7 +24,7 @@ from hpenv.view import view_of
 from random_deals import RULES
 from slow_search import RULES_AGENT, choices, done_by, slow_points, views_at
 
-NAMES = ("open_partner", "open_all")
+NAMES = ("oracle_partner", "oracle_all")
 REFUSAL = "agent {} sees hidden cards: it plays only in matches .hpenv evaluate., not from a view"
 
 
@@ -58,7 +58,7 @@ def test_it_refuses_to_act_from_a_view(name: str) -> None:
         check(Args(fixed_agents=("rule_based", name)))
 
 
-@pytest.mark.parametrize("words", [["--opponents", "open_all"], ["--hints", "open_all"]])
+@pytest.mark.parametrize("words", [["--opponents", "oracle_all"], ["--hints", "oracle_all"]])
 def test_hpenv_play_refuses_in_a_sentence(words: list[str], tmp_path: Any) -> None:
     command = [sys.executable, "-m", "hpenv.training.cli.main", "play", "--seed", "5", *words]
     done = subprocess.run(
@@ -69,7 +69,7 @@ def test_hpenv_play_refuses_in_a_sentence(words: list[str], tmp_path: Any) -> No
         env=os.environ | {"XDG_DATA_HOME": str(tmp_path)},
     )
     said = " ".join((done.stdout + done.stderr).split())
-    assert "agent open_all sees hidden cards: it plays only in matches" in said
+    assert "agent oracle_all sees hidden cards: it plays only in matches" in said
     assert "Traceback" not in said
     assert not list(tmp_path.rglob("*.json")), "no game has begun"
 
@@ -80,7 +80,7 @@ def test_hpenv_play_refuses_in_a_sentence(words: list[str], tmp_path: Any) -> No
 @pytest.mark.parametrize("name", ["set_bid", "house", "mini3", "five cards"])
 def test_the_partners_real_hand_is_in_every_world(name: str) -> None:
     """In every phase, the partner being the maker or not, or sitting out; and the other hands vary."""
-    agent: Any = make_agent("open_partner:worlds=4,belief=uniform")
+    agent: Any = make_agent("oracle_partner:worlds=4,belief=uniform")
     space, met, varied = agent.pimc.space, set(), 0
     for number, table in enumerate(choices(name, 31, 40)):
         if number % 3 and not table.sitting_out and table.phase not in (NAME_TRUMP, DISCARD):
@@ -88,7 +88,7 @@ def test_the_partners_real_hand_is_in_every_world(name: str) -> None:
         seat = int(table.to_act)
         partner, left = (seat + 2) % 4, (seat + 1) % 4
         space.hands[:] = -1
-        agent.act_open(seat_at([table]), np.array([number], np.uint64))
+        agent.act_oracle(seat_at([table]), np.array([number], np.uint64))
         looked = space.hands[space.hands[:, 0] >= 0]
         assert 1 <= len(looked) <= 4
         assert (looked[:, partner] == table.hands[partner]).all(), table
@@ -104,7 +104,7 @@ def test_the_partners_real_hand_is_in_every_world(name: str) -> None:
 def test_open_partner_knows_no_more(name: str) -> None:
     """Tables that differ only in the opponents' hands, the widow and what an opponent discarded are the
     same to it."""
-    agent: Any = make_agent("open_partner:worlds=3")
+    agent: Any = make_agent("oracle_partner:worlds=3")
     moved = 0
     for number, table in enumerate(list(choices(name, 32, 20))[::3]):
         seat = int(table.to_act)
@@ -119,7 +119,7 @@ def test_open_partner_knows_no_more(name: str) -> None:
             moved += 1
         tables[1].key += np.uint64(1)
         tables[1].pack[:] = 0
-        actions = agent.act_open(tables, np.full(2, number, np.uint64))
+        actions = agent.act_oracle(tables, np.full(2, number, np.uint64))
         assert actions[0] == actions[1], table
         assert tables[1].hands[partner] == table.hands[partner]
     assert moved > 10
@@ -129,11 +129,11 @@ def test_open_partner_knows_no_more(name: str) -> None:
 def test_open_all_plays_the_best_card_and_makes_the_best_call(name: str) -> None:
     """By the solver, and by `rule_based` playing on, with the cards as they lie; that of `rule_based`
     among equals."""
-    for spec in ("open_all", "open_all:bidding=played", "open_all:bidding=rule_based"):
+    for spec in ("oracle_all", "oracle_all:bidding=played", "oracle_all:bidding=rule_based"):
         agent: Any = make_agent(spec)
         met = {"same": 0, "other": 0}
         for table in list(choices(name, 33, 20))[:: 3 if "bidding" in spec else 7]:
-            action = int(agent.act_open(seat_at([table]), np.zeros(1, np.uint64))[0])
+            action = int(agent.act_oracle(seat_at([table]), np.zeros(1, np.uint64))[0])
             usual = done_by(RULES_AGENT, table)
             if table.phase == PLAY:
                 worth = dict(enumerate(solve_all_cards(seat_at([table]), "points")[0]))
@@ -152,7 +152,7 @@ def test_open_all_plays_the_best_card_and_makes_the_best_call(name: str) -> None
 
 
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("name", ["open_partner:worlds=3", "open_all"])
+@pytest.mark.parametrize("name", ["oracle_partner:worlds=3", "oracle_all"])
 def test_no_illegal_action(name: str, rules: str) -> None:
     """`play_deals` raises at the first one: with itself, with wild partners and against them."""
     agent, wild = make_agent(name), make_agent("uniform")
@@ -166,10 +166,12 @@ def test_no_illegal_action(name: str, rules: str) -> None:
 def test_who_sees_more_wins(rules: str) -> None:
     """Every card against the partner's hand, and either against nobody's; the same again."""
     deals = 30
-    for a, b in (("open_all", "rule_based"), ("open_partner:worlds=5", "uniform")):
+    for a, b in (("oracle_all", "rule_based"), ("oracle_partner:worlds=5", "uniform")):
         result = duplicate_match(a, b, rules, deals, seed=34)
         assert result.low > 0, f"{a}, {b}: {result.mean:+.3f} from {result.low:+.3f}"
-    once, again = (duplicate_match("open_partner:worlds=3", "open_all", rules, 6, seed=5) for _ in "12")
+    once, again = (
+        duplicate_match("oracle_partner:worlds=3", "oracle_all", rules, 6, seed=5) for _ in "12"
+    )
     assert (once.outcomes == again.outcomes).all()
     assert once.mean <= 0
 
@@ -177,12 +179,12 @@ def test_who_sees_more_wins(rules: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("open_all:worlds=5", "'open_all:worlds=5': there is no option 'worlds' .there is bidding"),
-        ("open_all:belief=uniform", "there is no option 'belief'"),
-        ("open_all:bidding=best", "bidding='best' is not one of ev, played, rule_based"),
-        ("open_all:5", "there is no option 'path'"),
-        ("open_partner:worlds=0", "worlds='0' is not a whole number from 1 to 10,000"),
-        ("open_partner:cards=all", "there is no option 'cards' .there are worlds, bidding, belief"),
+        ("oracle_all:worlds=5", "'oracle_all:worlds=5': there is no option 'worlds' .there is bidding"),
+        ("oracle_all:belief=uniform", "there is no option 'belief'"),
+        ("oracle_all:bidding=best", "bidding='best' is not one of ev, played, rule_based"),
+        ("oracle_all:5", "there is no option 'path'"),
+        ("oracle_partner:worlds=0", "worlds='0' is not a whole number from 1 to 10,000"),
+        ("oracle_partner:cards=all", "there is no option 'cards' .there are worlds, bidding, belief"),
     ],
 )
 def test_bad_options_are_refused_in_a_sentence(spec: str, sentence: str) -> None:
@@ -194,5 +196,5 @@ def test_views_show_what_they_did_before() -> None:
     """What a seat may know has not grown: a view is made by the same function as ever."""
     table = deal_tables(get_rules("standard"), 1, 0, 1)[0]
     before = view_of(table, 1).tobytes()
-    make_agent("open_all").act_open(seat_at([table]), np.zeros(1, np.uint64))  # type: ignore[attr-defined]
+    make_agent("oracle_all").act_oracle(seat_at([table]), np.zeros(1, np.uint64))  # type: ignore[attr-defined]
     assert view_of(table, 1).tobytes() == before

@@ -18,8 +18,9 @@ from hpenv.double_dummy import solve
 from hpenv.drawing.cards import FACE_DOWN_TITLE
 from hpenv.drawing.raster import rastered
 from hpenv.notation import parse_record, positions
-from hpenv.rulebook import N_SEATS, PLAY
+from hpenv.rulebook import PLAY
 from hpenv.rules import get_rules
+from hpenv.seats import N_SEATS
 from hpenv.table import Table, new_tables
 from hpenv.view import View, view_of
 from hpenv.worlds import sample_worlds

@@ -141,7 +141,7 @@ def test_hidden_cards_change_nothing(kind: str) -> None:
 
 
 def looked_at(agent: Any, view: Any, stream: int) -> tuple[int, bool]:
-    """Let an agent look at worlds; gives how many, and whether there are more."""
+    """Let an agent look at worlds; returns how many, and whether there are more."""
     _, n, sampled = look(view, np.int64(0), np.uint64(stream), *agent.manner, agent.space)
     return int(n), bool(sampled)
 
@@ -433,7 +433,7 @@ from hpenv.agents.agent import make_agent, play_deals, streams_for
 from hpenv.notation import record_of, record_text
 from hpenv.rules import get_rules
 from hpenv.training.benchmark.matches import deal_tables
-for spec in ("pimc:worlds=2,bidding=played", "pimc:worlds=2", "open_partner:worlds=2"):
+for spec in ("pimc:worlds=2,bidding=played", "pimc:worlds=2", "oracle_partner:worlds=2"):
     tables = deal_tables(get_rules("mini3"), 3, 0, 1)
     play_deals(tables, [make_agent(spec)] * 4, streams_for(3, 1))
     print(record_text(record_of(tables[0])))

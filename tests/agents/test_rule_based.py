@@ -16,8 +16,9 @@ from hpenv.agents.agent import make_agent, play_deals, streams_for
 from hpenv.agents.rule_based.bidding import points_expected, temper_of
 from hpenv.agents.rule_based.play import chance_to_beat, may_hold, trick_matters, unseen_cards
 from hpenv.cards import FOLLOWERS, NO_CARD, STRENGTH, set_cards
-from hpenv.rulebook import AUCTION, NOBODY, PLAY, deal, score_deal
+from hpenv.rulebook import AUCTION, PLAY, deal, score_deal
 from hpenv.rules import PRESETS, get_rules
+from hpenv.seats import NOBODY
 from hpenv.table import new_tables
 from hpenv.training.benchmark.matches import deal_tables
 from hpenv.view import VIEW, view_of

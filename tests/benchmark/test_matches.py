@@ -14,8 +14,9 @@ from hpenv.agents.uniform import Uniform
 from hpenv.batch import Batch
 from hpenv.compiled import count_bits, highest_bit, lowest_bit
 from hpenv.errors import IllegalAction
-from hpenv.rulebook import AUCTION, NOBODY
+from hpenv.rulebook import AUCTION
 from hpenv.rules import PRESETS, Rules
+from hpenv.seats import NOBODY
 from hpenv.table import TABLE
 from hpenv.training.benchmark.intervals import mean_interval, share_interval
 from hpenv.training.benchmark.matches import (
@@ -239,7 +240,7 @@ def test_results_are_json_and_readable() -> None:
     assert found["low"] <= found["mean"] <= found["high"]
     assert (found["deals"], found["rules"], found["seed"]) == (20, "pepper", 1)
     assert found["agents"][0]["made"] is None  # a share of no contracts
-    assert f"{match.mean:+.3f} points a deal" in match_headline(match)
+    assert f"{match.mean:+.3f} points per deal" in match_headline(match)
     assert contracts_grid(match).row_count > 5
     one = duplicate_match("uniform", "uniform", "mini2", 1).as_json()
     assert (one["mean"], one["low"], one["high"]) == (0.0, None, None)  # a single deal bounds nothing

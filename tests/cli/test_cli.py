@@ -13,8 +13,9 @@ import pytest
 
 from hpenv import __version__
 from hpenv.actions import FACE_DOWN
-from hpenv.rulebook import NOBODY, new_game
+from hpenv.rulebook import new_game
 from hpenv.rules import Rules
+from hpenv.seats import NOBODY
 from hpenv.table import new_tables
 from hpenv.training.benchmark.engine_speed import play_randomly
 from hpenv.training.benchmark.matches import duplicate_match, game_match
@@ -175,7 +176,7 @@ def test_evaluate_takes_several_rules_and_options(capsys: Printed) -> None:
 def test_evaluate_prints_tables_to_read(capsys: Printed) -> None:
     assert main(["evaluate", "uniform", "uniform", "--deals", "30", "--games", "2"]) == 0
     out = capsys.readouterr().out
-    assert "30 duplicate deals of seed 1: +0.000 points a deal" in out
+    assert "30 duplicate deals of seed 1: +0.000 points per deal" in out
     assert "average bid" in out
     assert "2 games, each played both ways round" in out
     assert main(["evaluate", "uniform", "uniform", "uniform", "--deals", "10"]) == 0

@@ -36,7 +36,7 @@ from hpenv.agents.human.terminal import COMMANDS, Human, Quit
 from hpenv.agents.opinion import Opinion
 from hpenv.cards import CARD_TEXT, NO_CARD, set_cards
 from hpenv.drawing.ansi import ansi
-from hpenv.errors import refusal
+from hpenv.errors import illegal_action
 from hpenv.rules import Rules
 from hpenv.training.cli.main import main
 from hpenv.training.cli.play import last_game, own_folder
@@ -267,7 +267,7 @@ def test_a_bad_entry_gets_a_sentence_and_the_question_stays() -> None:
         terminal.human(game).play()
     assert game._table.tobytes() == before
     for action in wrong:
-        assert f"{refusal(game._table, action)}\n" in terminal.said
+        assert f"{illegal_action(game._table, action)}\n" in terminal.said
     for sentence in (
         "no such action: 'foo'",
         "no such action: 'bid 7'",

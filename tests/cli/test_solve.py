@@ -18,9 +18,10 @@ from hpenv.cards import N_CARDS, set_cards
 from hpenv.double_dummy import OBJECTIVES, best_contracts
 from hpenv.double_dummy_search import new_memory
 from hpenv.hindsight import Losses, action_values, losses
-from hpenv.notation import RecordFault, deal_from, parse_record, record_of, record_text, replay
-from hpenv.rulebook import AUCTION, DEAL_OVER, NOBODY, PLAY
+from hpenv.notation import RecordError, deal_from, parse_record, record_of, record_text, replay
+from hpenv.rulebook import AUCTION, DEAL_OVER, PLAY
 from hpenv.rules import PRESETS, get_rules
+from hpenv.seats import NOBODY
 from hpenv.training.benchmark.solver_speed import Deals, Task
 from hpenv.training.cli.main import main
 from places import SOLVED
@@ -221,7 +222,7 @@ def test_what_has_no_worth_is_refused() -> None:
         action_values(red("standard", "W", "pass, pass, pass, pass"))
     with pytest.raises(ValueError, match="objective='win'"):
         action_values(red("standard", "W", "bid 6, trump H, AC, with partner"), "win")
-    with pytest.raises(RecordFault, match="R11"):
+    with pytest.raises(RecordError, match="R11"):
         losses(parse_record(TWO_TRICKS | {"actions": [*TWO_TRICKS["actions"][:5], "AH"]}))
 
 

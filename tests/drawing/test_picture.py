@@ -33,10 +33,11 @@ from hpenv.drawing.glyphs import GAP, GLYPHS, written
 from hpenv.drawing.raster import pixels, rastered
 from hpenv.drawing.scene import SEAT_NAMES, scene_of, sorted_hand
 from hpenv.drawing.table import HEIGHT, WIDTH, picture
-from hpenv.notation import RecordFault, parse_record, record_of, record_text
+from hpenv.notation import RecordError, parse_record, record_of, record_text
 from hpenv.notation import positions as record_positions
-from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, N_SEATS
+from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD
 from hpenv.rules import PRESETS, get_rules
+from hpenv.seats import N_SEATS
 from hpenv.table import TABLE, new_tables
 from hpenv.view import VIEW, view_of
 from hpenv.worlds import world_tables
@@ -684,6 +685,6 @@ def test_bad_requests_are_refused_in_one_sentence() -> None:
             sheet(view_of(table, 0))
     broken = parse_record({**as_written(record_of(table)), "actions": ["pass", "bid 1", "bid 1"]})
     for draw in (picture, ansi, deal_picture, deal_slider):
-        with pytest.raises(RecordFault, match="R5"):
+        with pytest.raises(RecordError, match="R5"):
             draw(broken)
     assert may(table).startswith("pass")

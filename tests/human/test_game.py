@@ -20,11 +20,10 @@ from hpenv.agents.human.game import Event, Game
 from hpenv.agents.human.saved_game import as_json, from_json, resume, save
 from hpenv.agents.opinion import opinion_of
 from hpenv.cards import CARD_TEXT, set_cards
-from hpenv.errors import IllegalAction, refusal
+from hpenv.errors import IllegalAction, illegal_action
 from hpenv.notation import parse_record, record_text, replay
-from hpenv.rulebook import NOBODY
 from hpenv.rules import Rules, get_rules
-from hpenv.text import SEATS
+from hpenv.seats import NOBODY, SEAT_LETTERS
 
 RULES: dict[str, Any] = {
     "standard": {"target": 4, "max_deals": 4},
@@ -115,7 +114,7 @@ def test_the_winner_of_each_trick_is_told_with_its_last_card(seed: int) -> None:
             game.do(set_cards(int(game.view.legal))[0])
     deal = replay(game.records[-1])
     told = [event for event in Game(**arguments(game)).events if event.deal == len(game.records)]
-    winners = [SEATS[event.trick_won_by] for event in told if event.trick_won_by != NOBODY]
+    winners = [SEAT_LETTERS[event.trick_won_by] for event in told if event.trick_won_by != NOBODY]
     assert winners[:-1] == deal.leaders[1:]
     sides = [winner in "EW" for winner in winners]
     assert (len(sides) - sum(sides), sum(sides)) == deal.tricks
@@ -143,7 +142,7 @@ def test_what_is_illegal_is_refused_in_the_words_of_the_rules_and_nothing_happen
         before = table.tobytes()
         for action in range(N_ACTIONS):
             if not table.legal() >> action & 1:
-                with pytest.raises(IllegalAction, match=re.escape(str(refusal(table, action)))):
+                with pytest.raises(IllegalAction, match=re.escape(str(illegal_action(table, action)))):
                     game.do(action)
         for nothing in (-1, 39, 1.5, None):
             with pytest.raises(IllegalAction, match="no such action"):

@@ -30,10 +30,10 @@ from hpenv.agents.human.web.server import HERE, LARGEST_BODY, Server
 from hpenv.agents.human.web.session import Session
 from hpenv.cards import CARD_TEXT, N_CARDS, NO_CARD, set_cards
 from hpenv.drawing.cards import card_name
-from hpenv.errors import refusal
+from hpenv.errors import illegal_action
 from hpenv.notation import parse_record, replay
 from hpenv.rules import Rules, get_rules
-from hpenv.text import SEATS
+from hpenv.seats import SEAT_LETTERS
 from hpenv.training.cli.main import main
 from hpenv.worlds import world_tables
 
@@ -236,10 +236,10 @@ def test_the_state_has_the_facts_of_the_view() -> None:
         ]
         assert {*table["hands"]["S"]} == {CARD_TEXT[card] for card in set_cards(int(view.hand))}
         assert {*table["hands"]["N"]} == {None}
-        assert table["trick"]["cards"][0][0] == SEATS[view.leader]
+        assert table["trick"]["cards"][0][0] == SEAT_LETTERS[view.leader]
         assert table["to_act"] == state["seat"] == "S"
         assert table["score"] == view.score.tolist()
-        assert table["dealer"] == SEATS[view.dealer]
+        assert table["dealer"] == SEAT_LETTERS[view.dealer]
         assert state["seed"] is None  # the cards would follow from it
         assert state["frames"][-1]["position"] == state["position"]
         assert tab.ask("GET", f"state?since={state['position']}") == (
@@ -402,7 +402,7 @@ def test_an_illegal_card_is_refused_with_its_rule(standing: Tab) -> None:
     card = set_cards(int(game.view.hand) & ~int(game.view.legal))[0]
     status, told = standing.act(CARD_TEXT[card])
     assert (status, told["rule"]) == (409, "R11")
-    assert told["error"] == str(refusal(game._table, card))
+    assert told["error"] == str(illegal_action(game._table, card))
 
 
 def test_answers_carry_the_strictest_headers(standing: Tab) -> None:

@@ -22,8 +22,9 @@ from hpenv.agents.human.game import Game
 from hpenv.agents.human.saved_game import as_json
 from hpenv.agents.opinion import Opinion
 from hpenv.cards import CARD_TEXT, set_cards
-from hpenv.errors import SEAT_NAMES, refusal
+from hpenv.errors import illegal_action
 from hpenv.rules import get_rules
+from hpenv.seats import SEAT_NAMES
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -261,7 +262,7 @@ def test_a_card_that_may_not_be_played_says_why(at_the_page: Callable[..., Perso
         before = as_json(game)
         person.click(f'#hand .not[data-action="{CARD_TEXT[card]}"]')
         person.page.wait_for_selector("#refusal:visible")
-        assert person.text("#refusal") == str(refusal(game._table, card))
+        assert person.text("#refusal") == str(illegal_action(game._table, card))
         assert "(R11)" in person.text("#refusal")
         assert as_json(game) == before
         person.choose(person.offered()[0])

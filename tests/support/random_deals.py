@@ -10,8 +10,9 @@ import numpy as np
 
 from hpenv.actions import ALONE, PASS
 from hpenv.cards import set_cards
-from hpenv.rulebook import DEAL_OVER, NOBODY, new_game, next_deal
+from hpenv.rulebook import DEAL_OVER, new_game, next_deal
 from hpenv.rules import PRESETS, get_rules
+from hpenv.seats import NOBODY
 from hpenv.table import TABLE, new_tables
 
 RULES: dict[str, Any] = {

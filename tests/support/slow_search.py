@@ -15,9 +15,9 @@ from hpenv.agents.beliefs import OTHER_BID, OTHER_CALL, OTHER_CARD
 from hpenv.cards import CARD_TEXT, NO_CARD, set_cards
 from hpenv.double_dummy import solve_tables
 from hpenv.notation import parse_record, replay
-from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NOBODY, PLAY
+from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, PLAY
+from hpenv.seats import NOBODY, SEAT_LETTERS
 from hpenv.table import rules_of
-from hpenv.text import SEATS
 from hpenv.view import VIEW, see_each, view_of
 from hpenv.worlds import count_worlds
 from random_deals import copy_of, positions
@@ -61,9 +61,9 @@ def first_table(view: Any, hands: Any, discard: int, widow: int) -> Any:
         had[view.maker] = (had[view.maker] | {discard}) - {widow, NO_CARD}
     record = {
         "rules": asdict(rules_of(view)),
-        "dealer": SEATS[view.dealer],
+        "dealer": SEAT_LETTERS[view.dealer],
         "score": view.score.tolist(),
-        "hands": {SEATS[s]: " ".join(CARD_TEXT[card] for card in had[s]) for s in range(4)},
+        "hands": {SEAT_LETTERS[s]: " ".join(CARD_TEXT[card] for card in had[s]) for s in range(4)},
         "widow": CARD_TEXT[widow],
         "actions": [],
     }

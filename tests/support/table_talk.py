@@ -4,8 +4,8 @@ from typing import Any
 
 from hpenv.actions import action_set_text, parse_action
 from hpenv.notation import parse_record, replay
+from hpenv.seats import SEAT_LETTERS
 from hpenv.table import Table
-from hpenv.text import SEATS
 
 RED = {
     "N": "Jo JH AH KH AC AS",
@@ -58,13 +58,13 @@ def say(table: Table, actions: str) -> None:
 
 def turn(table: Table) -> str:
     """Whose turn it is."""
-    return SEATS[table.to_act]
+    return SEAT_LETTERS[table.to_act]
 
 
 def voids(table: Table) -> dict[str, str]:
     """The suits each seat has shown it cannot follow."""
     shown = {
         seat: "".join("CDHS"[suit] for suit in range(4) if int(table.voids) >> 4 * s + suit & 1)
-        for s, seat in enumerate(SEATS)
+        for s, seat in enumerate(SEAT_LETTERS)
     }
     return {seat: suits for seat, suits in shown.items() if suits}

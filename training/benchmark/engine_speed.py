@@ -1,4 +1,4 @@
-"""How many decisions a second this machine plays, from bare rules to the PettingZoo environment.
+"""How many decisions per second this machine plays, from bare rules to the PettingZoo environment.
 
 All rows play uniformly random legal actions under the same rules on one thread, taken in turn several
 times so that all meet the same conditions; the figure is the median, the spread the lowest and highest.
@@ -25,7 +25,6 @@ from hpenv.batch import Batch, choose_uniformly
 from hpenv.compiled import Int, kernel
 from hpenv.rulebook import (
     DEAL_OVER,
-    NOBODY,
     do,
     is_truncated,
     legal_actions,
@@ -34,6 +33,7 @@ from hpenv.rulebook import (
     random_member,
 )
 from hpenv.rules import Rules
+from hpenv.seats import NOBODY
 from hpenv.table import new_tables
 
 TABLES = 4096
@@ -43,7 +43,7 @@ PACKAGES = ("numba", "numpy", "pettingzoo", "gymnasium")
 
 @kernel
 def play_randomly(table: Any, stream: Any, decisions: Int) -> Any:
-    """Do so many random legal actions at a table, dealing on and on; gives the stream after them."""
+    """Do so many random legal actions at a table, dealing on and on; returns the stream after them."""
     for _ in range(decisions):
         action, stream = random_member(legal_actions(table), stream)
         do(table, action)

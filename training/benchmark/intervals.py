@@ -1,4 +1,4 @@
-"""Intervals of 95 %: how far a mean or a share may be from the truth by chance."""
+"""Intervals of 95 %: how far a mean or a share may be from the truth at random."""
 
 from math import inf, nan, sqrt
 from typing import Any

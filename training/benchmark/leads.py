@@ -19,8 +19,9 @@ from tyro.conf import FlagCreatePairsOff, arg
 
 from hpenv.agents.agent import make_agent, play_deals, see_at_tables, streams_for
 from hpenv.agents.opinion import opinion_of
-from hpenv.rulebook import N_SEATS, PLAY
+from hpenv.rulebook import PLAY
 from hpenv.rules import Rules, get_rules
+from hpenv.seats import N_SEATS
 from hpenv.training.benchmark.intervals import mean_interval
 from hpenv.training.benchmark.matches import deal_tables
 from hpenv.view import VIEW
@@ -55,7 +56,7 @@ class Leads:
 
 
 def leads(options: Leads) -> int:
-    """Measure, show and draw; gives the exit status."""
+    """Measure, show and draw; returns the exit status."""
     from hpenv.training.cli.progress import Progress  # noqa: PLC0415
 
     if options.deals < 2:
@@ -161,5 +162,5 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
     axes.minorticks_off()
     axes.set_ylim(bottom=0)
     axes.legend(fontsize=8)
-    titled(axes, "What an opening lead loses", "worlds looked at", "points a deal")
+    titled(axes, "What an opening lead loses", "worlds looked at", "points per deal")
     drawing.savefig(path, dpi=120)

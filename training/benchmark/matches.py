@@ -15,15 +15,9 @@ import numpy as np
 
 from hpenv.agents.agent import Agent, as_agent, at_once, play_deals, streams_for
 from hpenv.compiled import MASK64, Int, kernel, mix
-from hpenv.rulebook import (
-    EAST_WEST,
-    NOBODY,
-    NORTH_SOUTH,
-    is_truncated,
-    new_game,
-    next_deal,
-)
+from hpenv.rulebook import is_truncated, new_game, next_deal
 from hpenv.rules import Rules, get_rules
+from hpenv.seats import EAST_WEST, NOBODY, NORTH_SOUTH
 from hpenv.table import new_tables
 from hpenv.training.benchmark.results import OUTCOME, A, B, GamesResult, MatchResult, Tournament
 
@@ -147,7 +141,7 @@ def start_games(tables: Any, first: Int) -> None:
 
 @kernel
 def deal_again(tables: Any) -> Int:
-    """Deal again wherever a game is not over; gives the number of such tables."""
+    """Deal again wherever a game is not over; returns the number of such tables."""
     going = 0
     for i in range(len(tables)):
         if tables[i].winner == NOBODY and not is_truncated(tables[i]):

@@ -9,8 +9,8 @@ import numpy as np
 from rich.table import Table as Grid
 
 from hpenv.actions import BIG, N_LEVELS
-from hpenv.rulebook import NOBODY
 from hpenv.rules import Rules
+from hpenv.seats import NOBODY
 from hpenv.training.benchmark.intervals import CONFIDENCE, mean_interval, share_interval, share_of
 
 A, B = 0, 1
@@ -240,7 +240,7 @@ def match_headline(match: MatchResult) -> str:
     a, b = match.names
     return (
         f"{a} against {b} under {match.rules.name()}, {match.deals:,} duplicate deals of seed "
-        f"{match.seed}: {match.mean:+.3f} points a deal, 95 % interval {match.low:+.3f} to "
+        f"{match.seed}: {match.mean:+.3f} points per deal, 95 % interval {match.low:+.3f} to "
         f"{match.high:+.3f}"
     )
 
@@ -265,7 +265,7 @@ def contracts_grid(match: MatchResult) -> Grid:
     row("set", lambda c: c.share(c.contracts - c.made))
     row("won all the tricks", lambda c: c.share(c.marches))
     row("played alone", lambda c: c.share(c.alone))
-    row("points a contract", lambda c: c.share(c.points), "{:+.2f}")
+    row("points per contract", lambda c: c.share(c.points), "{:+.2f}")
     grid.add_row("thrown in", *[f"{match.thrown_in:.1%}"] * 2)
     return grid
 
@@ -281,15 +281,15 @@ def games_sentence(match: GamesResult) -> str:
     )
     return (
         f"{match.games:,} games, each played both ways round: {result}; "
-        f"{match.lengths.mean():.1f} deals a game, {match.winners.size - match.decided:,} truncated"
+        f"{match.lengths.mean():.1f} deals per game, {match.winners.size - match.decided:,} truncated"
     )
 
 
 def tournament_grid(result: Tournament) -> Grid:
-    """Points a deal of each row's agent against each column's, best average first."""
+    """Points per deal of each row's agent against each column's, best average first."""
     order = sorted(range(len(result.names)), key=result.average, reverse=True)
     grid = Grid(
-        "points a deal",
+        "points per deal",
         *(f"{place}" for place in range(1, len(order) + 1)),
         "average",
         title=f"{result.rules.name()}: {result.deals:,} duplicate deals of seed {result.seed} a pair",

@@ -27,18 +27,9 @@ from hpenv.cards import N_SUITS
 from hpenv.compiled import kernel
 from hpenv.double_dummy import solve_all_cards, solve_tables
 from hpenv.double_dummy_search import new_memory
-from hpenv.rulebook import (
-    AUCTION,
-    MAKER_ALONE,
-    N_SEATS,
-    NOBODY,
-    do,
-    legal_actions,
-    new_game,
-    next_below,
-    random_member,
-)
+from hpenv.rulebook import AUCTION, MAKER_ALONE, do, legal_actions, new_game, next_below, random_member
 from hpenv.rules import Rules
+from hpenv.seats import N_SEATS, NOBODY
 from hpenv.table import new_tables
 from hpenv.training.benchmark.engine_speed import REPETITIONS, machine, under
 from hpenv.view import VIEW
@@ -54,7 +45,7 @@ TABLES = 256  # in one call
 
 @kernel
 def deal_to_the_lead(tables: Any, stream: Any) -> Any:
-    """Bring new tables to the opening lead by chance; gives the stream after it."""
+    """Bring new tables to the opening lead at random; returns the stream after it."""
     for i in range(len(tables)):
         table = tables[i]
         new_game(table, NOBODY, 0, 0)
@@ -101,11 +92,11 @@ class Task:
 
     ask: Callable[[Any, Any, Any], Any]
     at_once: int = TABLES
-    rates: list[float] = field(default_factory=list)  # deals a second, one for each turn
+    rates: list[float] = field(default_factory=list)  # deals per second, one for each turn
     spans: list[float] = field(default_factory=list)  # seconds of each call
 
     def turn(self, deals: Deals, n: int) -> float:
-        """Ask it about n new deals; gives the seconds it took, without the dealing."""
+        """Ask it about n new deals; returns the seconds it took, without the dealing."""
         spent = 0.0
         for start in range(0, n, self.at_once):
             taken = deals.take(min(self.at_once, n - start))

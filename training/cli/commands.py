@@ -40,7 +40,7 @@ class Evaluate:
     seed: int = 1
     """Chooses the deals and all chance."""
     json: FlagCreatePairsOff[bool] = False
-    """Print one JSON object: mean, low, high in points a deal, deals, contracts of each agent."""
+    """Print one JSON object: mean, low, high in points per deal, deals, contracts of each agent."""
 
 
 def evaluate(options: Evaluate) -> int:
@@ -112,7 +112,7 @@ def json_options(text: str) -> Any:
 
 @dataclass
 class Speed:
-    """Measure how many random decisions a second this machine plays.
+    """Measure how many random decisions per second this machine plays.
 
     bare is the rules alone in a compiled loop, batch adds the observation and mask of every decision
     (Batch with 4096 tables), raw_env and env are PettingZoo loops in Python. One thread; the figure is
@@ -177,7 +177,7 @@ class Replay:
 
 
 def replay(options: Replay) -> int:
-    from hpenv.notation import RecordFault, parse_record, replay_lines  # noqa: PLC0415
+    from hpenv.notation import RecordError, parse_record, replay_lines  # noqa: PLC0415
 
     if str(options.file) == "-":
         lines = sys.stdin.read().splitlines()
@@ -187,7 +187,7 @@ def replay(options: Replay) -> int:
     try:
         for number, (facts, record) in enumerate(zip(replay_lines(lines), records, strict=True), 1):
             print(json.dumps(facts) if options.json else f"deal {number}: {deal_text(record, facts)}")
-    except RecordFault as fault:
+    except RecordError as fault:
         sys.stdout.flush()
         print(f"hpenv: {options.file}, {fault}", file=sys.stderr)
         return FAULT
@@ -198,7 +198,7 @@ def deal_text(record: Any, facts: dict[str, Any]) -> str:
     """A replayed deal for reading: the cards, the calls, the tricks, the points."""
     from hpenv.actions import ACTION_TEXT, ALONE, TRUMP, WITH_PARTNER  # noqa: PLC0415
     from hpenv.cards import CARD_TEXT, N_SUITS  # noqa: PLC0415
-    from hpenv.text import SEATS  # noqa: PLC0415
+    from hpenv.seats import SEAT_LETTERS  # noqa: PLC0415
 
     actions = record.actions
     done = [f"{seat} {ACTION_TEXT[a]}" for seat, a in zip(facts["turns"], actions, strict=True)]
@@ -209,10 +209,10 @@ def deal_text(record: Any, facts: dict[str, Any]) -> str:
     points = facts["points"]
     return "\n".join(
         [
-            f"{SEATS[record.dealer]} deals, score {record.score[0]} to {record.score[1]}",
+            f"{SEAT_LETTERS[record.dealer]} deals, score {record.score[0]} to {record.score[1]}",
             *(
                 f"  {seat} {' '.join(CARD_TEXT[card] for card in hand)}"
-                for seat, hand in zip(SEATS, record.hands, strict=True)
+                for seat, hand in zip(SEAT_LETTERS, record.hands, strict=True)
             ),
             f"  widow {CARD_TEXT[record.widow]}",
             f"  {', '.join(done[:first_lead]) or 'nothing called yet'}",

@@ -52,7 +52,7 @@ COMMANDS = {
         "leads",
     ),
     "speed": Command(
-        "decisions a second on this machine", "hpenv.training.cli.commands", "Speed", "speed"
+        "decisions per second on this machine", "hpenv.training.cli.commands", "Speed", "speed"
     ),
 }
 EXAMPLES = """\
@@ -71,7 +71,7 @@ WRONG_INPUT = 2
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run one command; gives the exit status."""
+    """Run one command; returns the exit status."""
     words = list(sys.argv[1:] if words is None else words)
     try:
         return run(words)

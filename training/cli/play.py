@@ -64,7 +64,7 @@ class Play:
     deals: int | None = None
     """Stop after so many deals; without it a whole game is played."""
     seed: int | None = None
-    """Chooses the cards and all chance; by chance if not given."""
+    """Chooses the cards and all chance; at random if not given."""
     record: Path | None = None
     """Add each finished deal, all cards included, to this file, for hpenv replay."""
     save: Path | None = None
@@ -145,9 +145,9 @@ def at_a_page(options: Play, game: "Game", keeper: "Keeper") -> None:
 def begun(options: Play) -> tuple["Game", "Keeper"]:
     """A new game, and where it is kept."""
     from hpenv.agents.human.game import Game  # noqa: PLC0415
-    from hpenv.text import SEATS  # noqa: PLC0415
+    from hpenv.seats import SEAT_LETTERS  # noqa: PLC0415
 
-    seat = SEATS.index(options.seat or "S")
+    seat = SEAT_LETTERS.index(options.seat or "S")
     if getattr(options, SEAT_OPTIONS[seat]) is not None:
         raise ValueError(f"{SEAT_OPTIONS[seat]}: that seat is yours, no agent plays it")
     agents = [

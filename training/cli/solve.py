@@ -21,11 +21,12 @@ from hpenv.cards import N_SUITS, SUIT_NAMES, SUITS, card_text
 from hpenv.double_dummy import OBJECTIVES, best_contracts
 from hpenv.double_dummy_search import new_memory
 from hpenv.hindsight import action_values, losses
-from hpenv.notation import Record, RecordFault, parse_record, positions
-from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, N_SEATS, NAME_TRUMP, NOBODY
+from hpenv.notation import Record, RecordError, parse_record, positions
+from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NAME_TRUMP
 from hpenv.rules import Rules
+from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS
 from hpenv.table import Table
-from hpenv.text import PHASE_TEXT, SEATS, bid_text, held_text, public_text
+from hpenv.text import PHASE_TEXT, bid_text, held_text, public_text
 
 FAULT = 1  # exit status: as in `hpenv replay`, something is wrong with a record
 
@@ -62,7 +63,7 @@ class Solve:
 
 
 def solve(options: Solve) -> int:
-    """Solve the records and print what comes of it; gives the exit status."""
+    """Solve the records and print what comes of it; returns the exit status."""
     console, memory = Console(), new_memory()
     literal = options.record.lstrip().startswith("{")
     try:
@@ -73,7 +74,7 @@ def solve(options: Solve) -> int:
                 print(json.dumps(facts), flush=True)
             else:
                 _show(console, facts, passed)
-    except RecordFault as fault:
+    except RecordError as fault:
         sys.stdout.flush()
         print(f"hpenv: {'the record' if literal else options.record}, {fault}", file=sys.stderr)
         return FAULT
@@ -94,15 +95,15 @@ def _lines(source: str) -> Iterator[str]:
 
 
 def _played(lines: Iterable[str]) -> Iterator[tuple[int, Record, list[Table]]]:
-    """Each record with its line's number and its positions. Raises RecordFault with the line named."""
+    """Each record with its line's number and its positions. Raises RecordError with the line named."""
     for line, text in enumerate(lines, 1):
         if not text.strip():
             continue
         try:
             record = parse_record(text)
             passed = list(positions(record))
-        except RecordFault as fault:
-            raise RecordFault(fault.rule, f"line {line}: {fault}", fault.at, line) from None
+        except RecordError as fault:
+            raise RecordError(fault.rule, f"line {line}: {fault}", fault.at, line) from None
         yield line, record, passed
 
 
@@ -139,7 +140,7 @@ def solved(record: Record, passed: list[Table], bid: int, every: bool, memory: A
     return {
         "rules": record.rules.name(),
         "phase": PHASE_TEXT[table.phase],
-        "seat": None if table.to_act == NOBODY else SEATS[table.to_act],
+        "seat": None if table.to_act == NOBODY else SEAT_LETTERS[table.to_act],
         "tricks_won": table.tricks.tolist(),
         "bid": bid_text(bid) if bid else None,
         "contracts": _contracts(passed[0], bid, memory) if contracts else None,
@@ -160,7 +161,7 @@ def _contracts(dealt: Table, bid: int, memory: Any) -> list[dict[str, Any]]:
                 place = 0, maker, trump
                 found.append(
                     {
-                        "maker": SEATS[maker],
+                        "maker": SEAT_LETTERS[maker],
                         "alone": alone,
                         "trump": SUITS[trump],
                         "tricks": int(tricks.values[place]),
@@ -169,7 +170,7 @@ def _contracts(dealt: Table, bid: int, memory: Any) -> list[dict[str, Any]]:
                         "points_discard": points and card_text(points.discards[place]),
                     }
                 )
-    return sorted(found, key=lambda contract: SEATS.index(contract["maker"]))
+    return sorted(found, key=lambda contract: SEAT_LETTERS.index(contract["maker"]))
 
 
 def _actions(table: Table, memory: Any) -> list[dict[str, Any]]:
@@ -200,7 +201,7 @@ def _losses(record: Record, wanted: bool, memory: Any) -> dict[str, Any]:
             {
                 "at": int(found.at[i]),
                 "trick": int(found.tricks[i]) or None,
-                "seat": SEATS[found.seats[i]],
+                "seat": SEAT_LETTERS[found.seats[i]],
                 "action": action_text(action),
                 "tricks": tricks[0],
                 "best_tricks": tricks[1],
@@ -220,7 +221,7 @@ def _losses(record: Record, wanted: bool, memory: Any) -> dict[str, Any]:
                 "before_play": dict(zip(OBJECTIVES, before[s], strict=True)),
                 "in_play": dict(zip(OBJECTIVES, play[s], strict=True)),
             }
-            for s, seat in enumerate(SEATS)
+            for s, seat in enumerate(SEAT_LETTERS)
         },
     }
 

@@ -24,9 +24,9 @@ from hpenv.agents.opinion import Opinion
 from hpenv.cards import CARD_TEXT, N_CARDS, NO_SUIT, SUIT_NAMES, SUITS
 from hpenv.drawing.cards import card_name
 from hpenv.drawing.scene import Scene, Trick, level_text, scene_of
-from hpenv.errors import SEAT_NAMES
-from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, N_SEATS, NAME_TRUMP, NOBODY, PLAY
-from hpenv.text import PHASE_TEXT, SEATS
+from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NAME_TRUMP, PLAY
+from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS, SEAT_NAMES
+from hpenv.text import PHASE_TEXT
 from hpenv.view import View
 
 PROMPTS = {
@@ -52,17 +52,19 @@ def table_facts(record: Any, seat: int) -> dict[str, Any]:
         "deal": scene.deal,
         "phase": PHASE_TEXT[record.phase],
         "status": scene.status,
-        "dealer": SEATS[scene.dealer],
+        "dealer": SEAT_LETTERS[scene.dealer],
         "to_act": _seat(scene.to_act),
         "maker": _seat(scene.maker),
         "bid": scene.bid,
         "level": scene.level,
         "trump": _suit(scene.trump),
-        "alone": [SEATS[s] for s in scene.alone],
-        "sitting_out": [SEATS[s] for s in scene.sitting_out],
-        "hands": {SEATS[s]: [_card(card) for card in hand] for s, hand in enumerate(hands)},
-        "calls": {SEATS[s]: list(said) for s, said in enumerate(scene.calls)},
-        "voids": {SEATS[s]: [SUITS[suit] for suit in suits] for s, suits in enumerate(scene.voids)},
+        "alone": [SEAT_LETTERS[s] for s in scene.alone],
+        "sitting_out": [SEAT_LETTERS[s] for s in scene.sitting_out],
+        "hands": {SEAT_LETTERS[s]: [_card(card) for card in hand] for s, hand in enumerate(hands)},
+        "calls": {SEAT_LETTERS[s]: list(said) for s, said in enumerate(scene.calls)},
+        "voids": {
+            SEAT_LETTERS[s]: [SUITS[suit] for suit in suits] for s, suits in enumerate(scene.voids)
+        },
         "widow": _face_down(scene.has_widow, scene.widow) | {"taken": bool(scene.is_widow_taken)},
         "discard": _face_down(scene.has_discard, scene.discard),
         "trick": _trick(trick),
@@ -78,7 +80,7 @@ def table_facts(record: Any, seat: int) -> dict[str, Any]:
 
 
 def _seat(seat: int) -> str | None:
-    return None if seat == NOBODY else SEATS[seat]
+    return None if seat == NOBODY else SEAT_LETTERS[seat]
 
 
 def _suit(suit: int) -> str | None:
@@ -98,8 +100,8 @@ def _trick(trick: Trick | None) -> dict[str, Any] | None:
         return None
     return {
         "number": trick.number,
-        "cards": [[SEATS[seat], CARD_TEXT[card]] for seat, card in trick.cards],
-        "winner": SEATS[trick.winner],
+        "cards": [[SEAT_LETTERS[seat], CARD_TEXT[card]] for seat, card in trick.cards],
+        "winner": SEAT_LETTERS[trick.winner],
     }
 
 
@@ -117,7 +119,7 @@ def event_facts(event: Event, position: int, seat: int) -> dict[str, Any]:
         done = level_text(event.view, event.action - PASS)
     return {
         "position": position,
-        "seat": SEATS[event.seat],
+        "seat": SEAT_LETTERS[event.seat],
         "card": event.text if event.action < N_CARDS else None,
         "words": f"{SEAT_NAMES[event.seat]}: {done}",
         "won_by": _seat(event.trick_won_by),
@@ -171,7 +173,7 @@ def open_facts(cards: OpenCards) -> dict[str, Any]:
     """The cards laid open after a deal."""
     return {
         "hands": {
-            SEATS[seat]: None if hand is None else [CARD_TEXT[card] for card in hand]
+            SEAT_LETTERS[seat]: None if hand is None else [CARD_TEXT[card] for card in hand]
             for seat, hand in enumerate(cards.hands[:N_SEATS])
         },
         "widow": _card(cards.widow),

@@ -27,10 +27,9 @@ from hpenv.agents.human.web.facts import (
     table_facts,
 )
 from hpenv.agents.opinion import opinion_of
-from hpenv.errors import SEAT_NAMES, IllegalAction
+from hpenv.errors import IllegalAction
 from hpenv.notation import Record, positions, record_text
-from hpenv.rulebook import NOBODY
-from hpenv.text import SEATS
+from hpenv.seats import NOBODY, SEAT_LETTERS, SEAT_NAMES
 from hpenv.view import view_of
 
 LONGEST_NAME = 200  # of an agent
@@ -119,11 +118,11 @@ class Session:
         first = self._position - len(game.events) + 1
         return {
             "position": self._position,
-            "seat": SEATS[seat],
+            "seat": SEAT_LETTERS[seat],
             "rules": game.rules.name(),
             "practice": game.practice,
             "seed": game.seed if game.practice or game.is_over else None,  # the cards follow from it
-            "agents": {SEATS[s]: name for s, name in enumerate(game.agents) if name is not None},
+            "agents": {SEAT_LETTERS[s]: name for s, name in enumerate(game.agents) if name is not None},
             "hints": list(self._hints),
             "table": table_facts(view, seat),
             "frames": [event_facts(event, first + i, seat) for i, event in enumerate(game.events)],
@@ -149,7 +148,7 @@ class Session:
         steps = [step_facts(tables, n, record, game.seat) for n, record in enumerate(seen)]
         for step in steps:
             step["table"]["deal"] = deal
-        return json.dumps({"deal": deal, "seat": SEATS[game.seat], "steps": steps}).encode()
+        return json.dumps({"deal": deal, "seat": SEAT_LETTERS[game.seat], "steps": steps}).encode()
 
     def records(self) -> bytes:
         """The finished deals in notation, all cards included, once they are no secret."""
@@ -180,9 +179,13 @@ class Session:
     def act(self, position: int, seat: str, action: str) -> bytes:
         """The person's action, in notation; like all that is done, gives what the pages show then."""
         with self._change(position) as game:
-            own = SEATS[game.seat]
+            own = SEAT_LETTERS[game.seat]
             if seat != own:
-                where = SEAT_NAMES[SEATS.index(seat)] if seat in tuple(SEATS) else repr(seat[:20])
+                where = (
+                    SEAT_NAMES[SEAT_LETTERS.index(seat)]
+                    if seat in tuple(SEAT_LETTERS)
+                    else repr(seat[:20])
+                )
                 raise Refused(f"you sit {SEAT_NAMES[game.seat]} and cannot act for {where} (R1)", 403)
             try:
                 game.do(action)
@@ -255,7 +258,7 @@ class Session:
             return self.state()
 
     def save(self) -> bytes:
-        """Keep the game now; gives where, in a sentence."""
+        """Keep the game now; returns where, in a sentence."""
         with self._changing:
             self.kept.keep(self.game)
             if self.kept.failed:
@@ -279,17 +282,17 @@ class Session:
 
 
 def _seat_number(seat: Any) -> int:
-    if seat not in tuple(SEATS):
+    if seat not in tuple(SEAT_LETTERS):
         raise Refused(f"seat: {seat!r} is not N, E, S or W"[:120], 400)
-    return SEATS.index(seat)
+    return SEAT_LETTERS.index(seat)
 
 
 def _named_agents(agents: Any, seat: str) -> list[str | None]:
     """An agent's name for each of the other seats."""
-    others = set(SEATS) - {seat}
+    others = set(SEAT_LETTERS) - {seat}
     if not isinstance(agents, dict) or set(agents) - {seat} != others:
         raise Refused("agents: one is to be named for each of the other three seats", 400)
     for name in agents.values():
         if not isinstance(name, str) or len(name) > LONGEST_NAME:
             raise Refused(f"agents: {name!r} is not the name of an agent"[:120], 400)
-    return [agents[other] if other in others else None for other in SEATS]
+    return [agents[other] if other in others else None for other in SEAT_LETTERS]
