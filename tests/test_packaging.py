@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
 from places import ROOT
 
 FOLDERS = {"hpenv": "hpenv", "agents": "hpenv/agents", "training": "hpenv/training"}
