@@ -134,7 +134,7 @@ from hpenv.batch import (
     end_of_deal,
 )
 from hpenv.compiled import MASK64, Int, kernel
-from hpenv.drawing.ansi import ansi
+from hpenv.drawing.ansi import text_picture
 from hpenv.drawing.raster import FRAME, pixels
 from hpenv.errors import IllegalAction, illegal_action
 from hpenv.observation import (
@@ -420,8 +420,8 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         if self.render_mode == "rgb_array":
             return pixels(self.table)
         if self.render_mode == "ansi":
-            return ansi(self.table)
-        print(ansi(self.table, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ))
+            return text_picture(self.table)
+        print(text_picture(self.table, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ))
         return None
 
     @property

@@ -15,6 +15,7 @@ from typing import Any
 from hpenv.actions import ACTION_TEXT, FACE_DOWN, N_ACTIONS, action_set_text, parse_action
 from hpenv.cards import N_CARDS, NO_CARD, card_text, pack, parse_card
 from hpenv.errors import IllegalAction
+from hpenv.notebook import Shown
 from hpenv.rulebook import DEAL_OVER, PLAY, deal
 from hpenv.rules import Rules, check_score, get_rules
 from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS
@@ -38,7 +39,7 @@ class RecordError(ValueError):
 
 
 @dataclass(frozen=True)
-class Record:
+class Record(Shown):
     """One deal: the cards as dealt and what was done with them, up to the end or to some position.
 
     rules: in force. dealer: a seat 0..3. score: before the deal, North-South's and East-West's.
@@ -71,15 +72,6 @@ class Record:
         for at, action in enumerate(self.actions):
             if action not in range(N_ACTIONS):
                 raise _fault_at(at, action, "notation", "the notation has actions 0 to 38")
-
-    def _repr_html_(self) -> str | None:
-        # What draws stands above what is drawn. Only a deal that can be replayed can be drawn.
-        from hpenv.drawing.deal import deal_slider  # noqa: PLC0415
-
-        try:
-            return deal_slider(self)
-        except RecordError:
-            return None
 
 
 def _check_cards(k: int, hands: tuple[tuple[int, ...], ...], widow: int) -> None:

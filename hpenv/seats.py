@@ -13,6 +13,7 @@ NOBODY = -1  # stands where a seat or a side would, and there is none
 
 SEAT_NAMES = ("North", "East", "South", "West")
 SEAT_LETTERS = "NESW"
+SIDE_NAMES = ("North-South", "East-West")
 SIDE_LETTERS = ("NS", "EW")
 
 

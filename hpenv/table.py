@@ -15,6 +15,7 @@ from hpenv.actions import N_ACTIONS
 from hpenv.cards import MAX_HAND_SIZE, N_CARDS
 from hpenv.compiled import MASK64
 from hpenv.errors import illegal_action
+from hpenv.notebook import Shown
 from hpenv.rulebook import do, legal_actions, set_keys
 from hpenv.rules import Rules
 from hpenv.seats import N_SEATS
@@ -78,7 +79,7 @@ HIDDEN: list[Any] = [
 ]
 
 
-class Table(np.record):  # type: ignore[misc]
+class Table(Shown, np.record):  # type: ignore[misc]
     """One table: a numpy record of `TABLE`, with the rules as methods for use one at a time."""
 
     def legal(self) -> int:
@@ -98,12 +99,6 @@ class Table(np.record):  # type: ignore[misc]
 
     def __repr__(self) -> str:
         return f"<Table\n{self}>"
-
-    def _repr_svg_(self) -> str:
-        # What draws stands above what is drawn, and is not loaded before it is wanted.
-        from hpenv.drawing.table import picture  # noqa: PLC0415
-
-        return picture(self)
 
 
 TABLE = np.dtype((Table, PUBLIC + HIDDEN))

@@ -13,6 +13,7 @@ from numba.extending import intrinsic, overload
 
 from hpenv.cards import NO_CARD, set_text
 from hpenv.compiled import kernel
+from hpenv.notebook import Shown
 from hpenv.rulebook import AUCTION, legal_actions
 from hpenv.seats import SEAT_LETTERS
 from hpenv.table import PUBLIC, Table
@@ -27,7 +28,7 @@ OWN: list[Any] = [
 ]
 
 
-class View(np.record):  # type: ignore[misc]
+class View(Shown, np.record):  # type: ignore[misc]
     """One seat's view: a numpy record of `VIEW`."""
 
     def __str__(self) -> str:
@@ -36,12 +37,6 @@ class View(np.record):  # type: ignore[misc]
 
     def __repr__(self) -> str:
         return f"<View\n{self}>"
-
-    def _repr_svg_(self) -> str:
-        # What draws stands above what is drawn, and is not loaded before it is wanted.
-        from hpenv.drawing.table import picture  # noqa: PLC0415
-
-        return picture(self)
 
 
 VIEW = np.dtype((View, PUBLIC + OWN))

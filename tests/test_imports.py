@@ -27,19 +27,15 @@ CORE = [
     "rulebook",
     "text",
     "errors",
+    "notebook",
     "table",
     "view",
     "suits",
 ]
 CORE += ["observation"]
 FACES = r"hpenv\.hasenpfeffer_v0"
-# A record shows itself in a notebook by the drawing, which stands above it: it may import that one
-# module, inside a function only, when it is to be shown.
-SHOWN_BY = {
-    "hpenv.table": "hpenv.drawing.table",
-    "hpenv.view": "hpenv.drawing.table",
-    "hpenv.notation": "hpenv.drawing.deal",
-}
+# The one import that goes up, inside a function: a notebook asks the drawing for a picture of a table.
+UPWARDS = ("hpenv.notebook", "hpenv.drawing")
 LEARNS = r"hpenv\.agents\.learned|hpenv\.training(\..+)?"
 ALLOWED = {  # who may import what comes from outside
     "pettingzoo|gymnasium": FACES,
@@ -67,9 +63,11 @@ def imports(module: str, in_functions: bool = True) -> frozenset[str]:
 
 
 def ours(module: str) -> set[str]:
-    """The project's own modules among them, without the drawing that a record may ask for."""
+    """The project's own modules among them, without the one import that goes up."""
     own = {name for name in imports(module) if name.split(".")[0] == "hpenv"}
-    return own - ({SHOWN_BY.get(module)} - imports(module, in_functions=False))
+    if module == UPWARDS[0]:
+        own -= {UPWARDS[1]} - imports(module, in_functions=False)
+    return own
 
 
 def test_the_core_is_built_in_layers() -> None:

@@ -29,7 +29,7 @@ from hpenv import hasenpfeffer_v0
 from hpenv.actions import ACTION_TEXT, ALONE, BIG_PEPPER, N_ACTIONS, TRUMP, action_text
 from hpenv.batch import Batch
 from hpenv.cards import NO_CARD, card_text, set_cards, set_text
-from hpenv.drawing.ansi import ansi
+from hpenv.drawing.ansi import text_picture
 from hpenv.drawing.raster import pixels
 from hpenv.errors import IllegalAction
 from hpenv.hasenpfeffer_v0 import env, raw_env
@@ -874,7 +874,7 @@ def test_the_text_shows_all_hands_and_rendering_without_a_mode_warns(
     game = env(render_mode="ansi")
     game.reset(seed=1)
     text = game.render()
-    assert text == ansi(game.unwrapped.table)
+    assert text == text_picture(game.unwrapped.table)
     for hand in game.unwrapped.table.hands:
         assert all(card_text(card) in text for card in set_cards(hand))
     assert capsys.readouterr().out == ""
@@ -888,10 +888,10 @@ def test_the_text_shows_all_hands_and_rendering_without_a_mode_warns(
     monkeypatch.delenv("NO_COLOR", raising=False)
     capsys.readouterr()
     game.render()
-    assert capsys.readouterr().out == ansi(game.unwrapped.table, colour=True) + "\n"
+    assert capsys.readouterr().out == text_picture(game.unwrapped.table, colour=True) + "\n"
     monkeypatch.setenv("NO_COLOR", "1")
     game.render()
-    assert capsys.readouterr().out == ansi(game.unwrapped.table) + "\n"
+    assert capsys.readouterr().out == text_picture(game.unwrapped.table) + "\n"
     game = env()
     game.reset(seed=1)
     with pytest.warns(UserWarning, match="without specifying any render mode"):

@@ -24,12 +24,10 @@ from hpenv.errors import IllegalAction
 from hpenv.notation import Record, record_of
 from hpenv.rulebook import DEAL_OVER, new_game, next_deal
 from hpenv.rules import Rules, get_rules
-from hpenv.seats import N_SEATS, NOBODY, SEAT_NAMES
+from hpenv.seats import N_SEATS, NOBODY, SEAT_NAMES, SIDE_NAMES
 from hpenv.table import HISTORY, Table, new_tables
 from hpenv.text import bid_text
 from hpenv.view import VIEW, View, see, view_of
-
-SIDE_NAMES = ("North-South", "East-West")
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from hpenv.actions import (
     action_text,
     parse_action,
 )
-from hpenv.agents.human.game import SIDE_NAMES, Game, OpenCards
+from hpenv.agents.human.game import Game, OpenCards
 from hpenv.agents.opinion import Opinion
 from hpenv.cards import (
     CARD_TEXT,
@@ -34,7 +34,7 @@ from hpenv.cards import (
     set_cards,
 )
 from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP, PLAY
-from hpenv.seats import N_SEATS, NOBODY, SEAT_NAMES
+from hpenv.seats import N_SEATS, NOBODY, SEAT_NAMES, SIDE_NAMES
 from hpenv.text import bid_text
 from hpenv.view import View
 

@@ -18,7 +18,7 @@ from hpenv.agents.human.messages import (
     seats_told,
     situation,
 )
-from hpenv.drawing.ansi import ansi
+from hpenv.drawing.ansi import text_picture
 from hpenv.errors import IllegalAction
 from hpenv.notation import Record
 from hpenv.seats import NOBODY, SEAT_NAMES
@@ -205,7 +205,7 @@ class Human:
         return open_cards_told(self.game.open_cards, self.game.practice)
 
     def all_known(self) -> Text:
-        drawing = Text.from_ansi(ansi(self.game.view, colour=True))
+        drawing = Text.from_ansi(text_picture(self.game.view, colour=True))
         return drawing.append(f"\n\n{seats_told(self.game.view, self.game.agents)}")
 
 

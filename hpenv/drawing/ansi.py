@@ -4,8 +4,18 @@ import re
 from typing import Any
 
 from hpenv.cards import NO_SUIT, SUIT_NAMES, SUITS, card_text
-from hpenv.drawing.scene import SEAT_NAMES, Card, Scene, scene_of
-from hpenv.seats import EAST, N_SEATS, NOBODY, NORTH, SEAT_LETTERS, SIDE_LETTERS, SOUTH, WEST
+from hpenv.drawing.scene import Card, Scene, scene_of
+from hpenv.seats import (
+    EAST,
+    N_SEATS,
+    NOBODY,
+    NORTH,
+    SEAT_LETTERS,
+    SEAT_NAMES,
+    SIDE_LETTERS,
+    SOUTH,
+    WEST,
+)
 
 SIDE_WIDTH = 33  # of what stands left of the trick, and of what stands right of it
 HIDDEN_CARD = "##"
@@ -15,7 +25,7 @@ _CARD_COLOURS = {"C": "32", "D": "33", "H": "31", "S": "1", "o": "35", "#": "2"}
 _TURN_COLOUR = "7"
 
 
-def ansi(record: Any, colour: bool = False) -> str:
+def text_picture(record: Any, colour: bool = False) -> str:
     """A card table as lines of text, at most 80 wide, with North above; `##` is a card face down.
 
     record: a Table, of which everything is shown, the View of a seat, or a deal Record at its last

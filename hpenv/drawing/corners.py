@@ -5,8 +5,8 @@ from hpenv.actions import ACTION_TEXT, ALONE
 from hpenv.cards import NO_SUIT, SUIT_NAMES
 from hpenv.drawing.canvas import Drawing
 from hpenv.drawing.cards import CARD_WIDTH
-from hpenv.drawing.scene import SEAT_NAMES, SIDE_NAMES, Scene, Trick
-from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS
+from hpenv.drawing.scene import Scene, Trick
+from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS, SEAT_NAMES, SIDE_NAMES
 
 MARGIN = 18
 PANEL_WIDTH, PANEL_HEIGHT = 302, 196

@@ -14,12 +14,10 @@ from hpenv.cards import JOKER, N_CARDS, N_SUITS, NO_CARD, NO_SUIT, STRENGTH, SUI
 from hpenv.compiled import count_bits
 from hpenv.notation import Record, replay
 from hpenv.rulebook import AUCTION, DEAL_OVER, DEFENDER_ALONE, DISCARD, MAKER_ALONE, NAME_TRUMP, PLAY
-from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS, SIDE_LETTERS
+from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS, SEAT_NAMES, SIDE_LETTERS
 from hpenv.table import Table
 from hpenv.view import View
 
-SEAT_NAMES = ("North", "East", "South", "West")
-SIDE_NAMES = ("North-South", "East-West")
 Card = int | None  # None for a card face down
 Played = tuple[tuple[int, int], ...]  # seats and their cards, in the order of play
 

@@ -11,8 +11,8 @@ import numpy as np
 from hpenv.drawing.canvas import Drawing, Shared, Svg, words_width
 from hpenv.drawing.cards import CARD_WIDTH
 from hpenv.drawing.corners import panels
-from hpenv.drawing.scene import SEAT_NAMES, Scene, drawn_from, scene_of, seat_number
-from hpenv.seats import N_SEATS, SOUTH
+from hpenv.drawing.scene import Scene, drawn_from, scene_of, seat_number
+from hpenv.seats import N_SEATS, SEAT_NAMES, SOUTH
 
 WIDTH, HEIGHT = 1000, 736
 STEP = 33  # between two cards of a hand: the rank and the suit of the lower one stay in sight

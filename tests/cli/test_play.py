@@ -35,7 +35,7 @@ from hpenv.agents.human.saved_game import as_json, resume, save
 from hpenv.agents.human.terminal import COMMANDS, Human, Quit
 from hpenv.agents.opinion import Opinion
 from hpenv.cards import CARD_TEXT, NO_CARD, set_cards
-from hpenv.drawing.ansi import ansi
+from hpenv.drawing.ansi import text_picture
 from hpenv.errors import illegal_action
 from hpenv.rules import Rules
 from hpenv.training.cli.main import main
@@ -291,7 +291,7 @@ def test_the_table_is_drawn_with_the_tricks_and_who_sits_where() -> None:
     terminal = Terminal(["view"])
     with pytest.raises(Quit):
         terminal.human(game).play()
-    assert ansi(game.view) in terminal.said
+    assert text_picture(game.view) in terminal.said
     assert re.search(r"\nSouth \(you(, dealer)?\): ", terminal.said)
     assert re.search(r"\nNorth \(uniform, your partner(, dealer)?\): ", terminal.said)
     n = len(tricks_of(game.view))
