@@ -1,21 +1,22 @@
 """Beliefs: how likely each world of a view is, given what was called and played in it.
 
-All worlds that a view allows are equally likely before anybody acts; what the others did tells them
-apart. A world's weight is how likely a policy would have done in it what each other seat did. The
-weights are relative: they do not add up to 1.
+All worlds that a view allows are equally likely before anybody acts. A world's weight is the likelihood
+of what the other seats did, if each of them followed a policy in that world: the product of the
+policy's probabilities. The weights are relative: they do not add up to 1.
 
-The compiled weights take `rule_based` for the policy, which always does the same: wherever a seat did
-something else the weight is lowered by a factor, so that no world is ever ruled out by an opinion.
-`weigh` takes any policy that gives probabilities.
+The compiled weights take `rule_based` for the policy, which is deterministic: wherever a seat did
+something else the weight is multiplied by a factor below 1 and not by 0, so that no world is ruled out
+because a seat plays differently. `weigh` takes any policy that returns probabilities.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hpenv.actions import FACE_DOWN, PASS
-from hpenv.agents.rule_based import choice
+from hpenv.agents.rule_based.choice import choice
 from hpenv.cards import N_CARDS
 from hpenv.compiled import Int, kernel
 from hpenv.rulebook import AUCTION, DISCARD, PLAY, deal, do
@@ -28,10 +29,12 @@ from hpenv.worlds import set_world
 OTHER_CALL = 0.05
 OTHER_BID = 0.22  # it would have bid, too, but another number
 OTHER_CARD = 0.3
-LEAST = 1e-3  # the least probability `weigh` grants to an action seen
+LEAST = 1e-3  # below which `weigh` takes no probability of an action that was done
 
 
-Policy = Callable[[Any], Any]  # views (B,) to probabilities of the actions (B, 39)
+Policy = Callable[
+    [NDArray[np.void]], NDArray[np.float64]
+]  # views (B,) to probabilities of actions (B, 39)
 
 
 # ---- what rule_based would have done ------------------------------------------------------------
@@ -50,7 +53,7 @@ def weigh_by_rules(view: View, hands: Any, discards: Any, widows: Any, weights: 
 
 @kernel
 def weight_by_rules(view: View, hands: Any, discard: Int, widow: Int, table: Any, seen: Any) -> Any:
-    """The weight of one world; table and seen are room to work in."""
+    """The weight of one world; table and seen are scratch memory."""
     set_world(table, view, hands, discard, widow, np.uint64(0))
     deal(table)
     weight = 1.0
@@ -70,7 +73,7 @@ def weight_by_rules(view: View, hands: Any, discard: Int, widow: Int, table: Any
 
 @kernel
 def factor(phase: Int, likely: Int, action: Int) -> Any:
-    """What an action other than the likely one lowers the weight by."""
+    """What the weight is multiplied by for an action other than the policy's."""
     if phase in (PLAY, DISCARD):
         return OTHER_CARD
     if phase == AUCTION and PASS not in (likely, action):

@@ -2,15 +2,16 @@
 Powley and Whitehouse, Information Set Monte Carlo Tree Search, 2012).
 
 One tree stands for everything the searching seat may see happen from here to the end of the deal. Each
-iteration draws a world from the seat's view, walks down the tree by what is legal in that world, adds
-one node, plays the deal out and writes the points into the nodes it came by. A node is a sequence of
-actions as the seat sees them: its own discard is one of seven edges, another maker's discard always the
-same one, face down. A world decides which edges may be walked, so an edge is compared with the others
-by how often it could have been chosen, not by how often the node was met.
+iteration samples a world from the seat's view (a determinization), selects a way down the tree among
+what is legal in that world, expands it by one node, plays the deal out by the rollout policy and
+backpropagates the points to the root. A node is a sequence of actions as the seat sees them: its own
+discard is one of seven edges, another maker's discard always the same one, face down. A world decides
+which edges are legal, so the UCB of a child counts how often it was available, not its parent's visits.
 
 In such a tree the other seats choose without knowing their own cards, which the searching seat does not
-see. For the play of the cards that does little harm. A bid or a trump is worth nothing without the hand
-it is made on, so what the others say before the play can be left to the rollouts, which see one hand.
+see. For the play of the cards that does little harm. A bid or a trump means nothing without the hand it
+is made on, so what the others call before the play can be left to the rollout policy, which sees that
+hand.
 
 Nodes are rows of one array, filled in the order they are added. Points are North-South's minus
 East-West's throughout; each seat on the way wants the most for its own side.
@@ -21,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hpenv.actions import FACE_DOWN, N_ACTIONS, TRUMP, WITH_PARTNER
-from hpenv.agents.rule_based import choice
+from hpenv.agents.rule_based.choice import choice
 from hpenv.agents.rule_based.counts import Real
 from hpenv.agents.sensible_random import best_trump, sober_bid
 from hpenv.cards import NO_CARD
@@ -36,7 +37,7 @@ from hpenv.rulebook import (
     legal_actions,
     random_member,
 )
-from hpenv.seats import N_SEATS
+from hpenv.seats import N_SEATS, side_of
 from hpenv.table import HISTORY, TABLE
 from hpenv.view import VIEW, see
 from hpenv.worlds import count_ways, draw_below, lay_world, new_count, set_world, widow_choices
@@ -55,8 +56,8 @@ NODE = np.dtype(
             ("action", "i8"),  # what led here from the node above, or FACE_DOWN
             ("first_child", "i8"),  # row of a node, or NO_NODE
             ("next_sibling", "i8"),  # row of a node, or NO_NODE
-            ("visits", "i8"),  # deals played through here
-            ("available", "i8"),  # how often this could have been chosen
+            ("visits", "i8"),  # simulations through here
+            ("available", "i8"),  # how often this was legal at its parent
             ("points", "f8"),  # North-South's minus East-West's, summed over the visits
             ("squares", "f8"),  # the same, squares summed
         ],
@@ -64,8 +65,8 @@ NODE = np.dtype(
 )
 
 
-class Manner(NamedTuple):
-    """How to search. iterations: for each decision. exploration: the weight of what is little known.
+class Settings(NamedTuple):
+    """How to search. iterations: simulations for each decision. exploration: the constant of UCB1.
     rollout: index into ROLLOUTS. calls: who makes the calls of the other seats, index into CALLS."""
 
     iterations: int
@@ -74,24 +75,24 @@ class Manner(NamedTuple):
     calls: int
 
 
-class Space(NamedTuple):
-    """Room for a search: the nodes of a tree, a table to play on and the view of a seat at it."""
+class Scratch(NamedTuple):
+    """Scratch memory of a search: the nodes of a tree, a table to play on and the view of a seat."""
 
     tree: Any
     table: Any
     seen: Any
 
 
-def new_space(iterations: int) -> Space:
-    """Room for searches of so many iterations."""
-    return Space(np.zeros(iterations + 1, NODE), np.zeros(1, TABLE)[0], np.zeros(1, VIEW)[0])
+def new_scratch(iterations: int) -> Scratch:
+    """Scratch memory for searches of so many iterations."""
+    return Scratch(np.zeros(iterations + 1, NODE), np.zeros(1, TABLE)[0], np.zeros(1, VIEW)[0])
 
 
 # ---- the search -------------------------------------------------------------------------------
 
 
 @kernel
-def act_by_search(views: Any, streams: Any, manner: Manner, space: Space, actions: Any) -> Int:
+def act_by_search(views: Any, streams: Any, settings: Settings, scratch: Scratch, actions: Any) -> Int:
     """Write the most visited action for each of B views, one search after the other; where only one is
     legal there is none. Returns the first index whose view no deal allows, where it stops, or -1."""
     for i in range(len(views)):
@@ -99,16 +100,16 @@ def act_by_search(views: Any, streams: Any, manner: Manner, space: Space, action
         if legal & (legal - 1) == 0:
             actions[i] = lowest_bit(legal)
             continue
-        stream, is_deal = search(views[i], streams[i], manner, space)
+        stream, is_deal = search(views[i], streams[i], settings, scratch)
         if not is_deal:
             return i
         streams[i] = stream
-        actions[i] = most_visited(space.tree)
+        actions[i] = most_visited(scratch.tree)
     return -1
 
 
 @kernel
-def search(view: Any, stream: Any, manner: Manner, space: Space) -> tuple[Any, bool]:
+def search(view: Any, stream: Any, settings: Settings, scratch: Scratch) -> tuple[Any, bool]:
     """Grow the tree of a view from its root; returns the stream after it, and whether any deal
     allows the view."""
     room, cards, steps, starts, ways = new_count()
@@ -116,38 +117,39 @@ def search(view: Any, stream: Any, manner: Manner, space: Space) -> tuple[Any, b
     if worlds == 0:
         return stream, False
     hands, path = np.zeros(N_SEATS, np.int64), np.zeros(HISTORY + 1, np.int64)
-    tree, table = space.tree, space.table
+    tree, table = scratch.tree, scratch.table
     new_node(tree, ROOT, NO_CARD)
     used = np.int64(1)
-    for _ in range(manner.iterations):
+    for _ in range(settings.iterations):
         stream, number = draw_below(stream, worlds)
         discard, widow = lay_world(view, np.int64(0), number, room, cards, steps, starts, hands)
         set_world(table, view, hands, discard, widow, np.uint64(0))
-        used, depth, stream = descend(manner, space, np.int64(view.seat), used, path, stream)
+        me = np.int64(view.seat)
+        used, depth, stream = select_and_expand(settings, scratch, me, used, path, stream)
         while table.phase != DEAL_OVER:
-            action, stream = rollout_action(table, space.seen, manner.rollout, stream)
+            action, stream = rollout_action(table, scratch.seen, settings.rollout, stream)
             do(table, action)
-        back_up(tree, path, depth, np.float64(table.points[0]) - np.float64(table.points[1]))
+        backpropagate(tree, path, depth, np.float64(table.points[0]) - np.float64(table.points[1]))
     return stream, True
 
 
 @kernel
-def descend(
-    manner: Manner, space: Space, me: Int, used: Int, path: Any, stream: Any
+def select_and_expand(
+    settings: Settings, scratch: Scratch, me: Int, used: Int, path: Any, stream: Any
 ) -> tuple[Int, Int, Any]:
-    """Walk down to a node that is new, which is added in row `used`, or to the end of the deal. Writes
-    the nodes met into `path`; returns the rows used, the place of the last node in it, and the
-    stream."""
-    tree, table = space.tree, space.table
+    """Select children by UCB1 from the root down until a new node is added, in row `used`, or the deal
+    is over. Writes the nodes on the way into `path`; returns the rows used, the place of the last node
+    in it, and the stream."""
+    tree, table = scratch.tree, scratch.table
     # A deal is worth up to a point for each trick to either side, and some deals a multiple of it.
-    width = manner.exploration * 2.0 * np.int64(table.hand_size)
+    scale = settings.exploration * 2.0 * np.int64(table.hand_size)
     node, depth, is_new = np.int64(ROOT), np.int64(0), False
     path[0] = node
     while table.phase != DEAL_OVER and not is_new:
         action = np.int64(NO_CARD)
         edges = np.int64(legal_actions(table))
-        if is_for_rollout(table, me, manner.calls):
-            action, stream = rollout_action(table, space.seen, manner.rollout, stream)
+        if is_left_to_rollout(table, me, settings.calls):
+            action, stream = rollout_action(table, scratch.seen, settings.rollout, stream)
             edges = np.int64(1) << (FACE_DOWN if table.phase == DISCARD else action)
         untried = edges & ~make_available(tree, node, edges)
         is_new = untried != 0
@@ -157,7 +159,7 @@ def descend(
             node = used
             used += 1
         else:
-            node = best_child(tree, node, edges, np.int64(table.to_act), width)
+            node = select_child(tree, node, edges, np.int64(table.to_act), scale)
         do(table, np.int64(tree[node].action) if action == NO_CARD else action)
         depth += 1
         path[depth] = node
@@ -165,9 +167,9 @@ def descend(
 
 
 @kernel
-def is_for_rollout(table: Any, me: Int, calls: Int) -> bool:
-    """Another maker's discard, which the searching seat cannot see, is never the tree's to choose; what
-    the others say before the play need not be."""
+def is_left_to_rollout(table: Any, me: Int, calls: Int) -> bool:
+    """Whether the rollout policy acts here: always for another maker's discard, which the searching
+    seat cannot see; for what the others call before the play if the settings say so."""
     if table.to_act == me or table.phase == PLAY:
         return False
     return bool(table.phase == DISCARD or calls == CALLS_BY_ROLLOUT)
@@ -199,7 +201,7 @@ def rollout_action(table: Any, seen: Any, rollout: Int, stream: Any) -> tuple[In
 
 @kernel
 def new_node(tree: Any, row: Int, action: Int) -> None:
-    """A node that nothing has come by yet."""
+    """Write a node without visits."""
     node = tree[row]
     node.action = action
     node.first_child = NO_NODE
@@ -212,7 +214,7 @@ def new_node(tree: Any, row: Int, action: Int) -> None:
 
 @kernel
 def add_child(tree: Any, parent: Int, row: Int, action: Int) -> None:
-    """Add a node below another; this once it could be chosen."""
+    """Add a child to a node; it has been available once."""
     new_node(tree, row, action)
     tree[row].available = 1
     tree[row].next_sibling = tree[parent].first_child
@@ -221,8 +223,8 @@ def add_child(tree: Any, parent: Int, row: Int, action: Int) -> None:
 
 @kernel
 def make_available(tree: Any, parent: Int, edges: Int) -> Int:
-    """Count for each child whose edge may be walked that it could be chosen; returns the edges
-    tried."""
+    """Count for each child whose edge is legal in this world that it was available; returns the edges
+    that have children."""
     tried = np.int64(0)
     row = np.int64(tree[parent].first_child)
     while row != NO_NODE:
@@ -235,27 +237,27 @@ def make_available(tree: Any, parent: Int, edges: Int) -> Int:
 
 
 @kernel
-def best_child(tree: Any, parent: Int, edges: Int, seat: Int, width: Real) -> Int:
-    """The child that promises the seat's side most: the mean of its points, and the more the less often
-    it was chosen when it could be (UCB1)."""
-    best, best_promise = np.int64(NO_NODE), -np.inf
-    sign = -1.0 if seat & 1 else 1.0
+def select_child(tree: Any, parent: Int, edges: Int, seat: Int, scale: Real) -> Int:
+    """The child with the highest UCB1 for the seat's side: the mean of its points plus a bonus that
+    shrinks with its visits. scale: the exploration constant in points."""
+    best, best_ucb = np.int64(NO_NODE), -np.inf
+    sign = -1.0 if side_of(seat) else 1.0
     row = np.int64(tree[parent].first_child)
     while row != NO_NODE:
         node = tree[row]
         if (edges >> np.int64(node.action)) & 1:
             visits = np.float64(node.visits)
-            promise = sign * node.points / visits
-            promise += width * np.sqrt(np.log(np.float64(node.available)) / visits)
-            if promise > best_promise:
-                best, best_promise = row, promise
+            ucb = sign * node.points / visits
+            ucb += scale * np.sqrt(np.log(np.float64(node.available)) / visits)
+            if ucb > best_ucb:
+                best, best_ucb = row, ucb
         row = np.int64(node.next_sibling)
     return best
 
 
 @kernel
-def back_up(tree: Any, path: Any, depth: Int, points: Real) -> None:
-    """Write the points of a deal into all the nodes it came by."""
+def backpropagate(tree: Any, path: Any, depth: Int, points: Real) -> None:
+    """Backpropagate the points of a deal to all the nodes on its path."""
     for i in range(depth + 1):
         node = tree[path[i]]
         node.visits += 1
@@ -265,7 +267,7 @@ def back_up(tree: Any, path: Any, depth: Int, points: Real) -> None:
 
 @kernel
 def most_visited(tree: Any) -> Int:
-    """The action at the root that was chosen most often; of equals the lowest number."""
+    """The action of the root with most visits; of equals the lowest number."""
     best, most = np.int64(N_ACTIONS), np.int64(0)
     row = np.int64(tree[ROOT].first_child)
     while row != NO_NODE:

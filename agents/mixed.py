@@ -9,12 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from hpenv.agents.agent import Agent, at_once, make_player
+from hpenv.agents.agent import (
+    Actions,
+    Agent,
+    Streams,
+    Views,
+    check_asked,
+    deals_in_lockstep,
+    make_player,
+)
+from hpenv.agents.options import PATH, unknown_option
 from hpenv.cards import NO_SUIT
 from hpenv.rulebook import AUCTION, PLAY
 
 PARTS = ("auction", "trump", "lead", "follow")
-BASE = "path"  # where make_player puts the option without `=`
 
 
 class Mixed:
@@ -23,9 +31,10 @@ class Mixed:
     def __init__(self, name: str, agents: dict[str, Agent]) -> None:
         self.name = name
         self.agents = [agents[part] for part in PARTS]
-        self.at_once = at_once(self.agents)
+        self.deals_in_lockstep = deals_in_lockstep(self.agents)
 
-    def act(self, views: Any, streams: Any) -> Any:
+    def act(self, views: Views, streams: Streams) -> Actions:
+        check_asked(self, views, streams)
         actions = np.zeros(len(views), np.int64)
         parts = part_of(views)
         for part, agent in enumerate(self.agents):
@@ -46,12 +55,10 @@ def part_of(views: Any) -> Any:
 
 
 def make(spec: str, options: dict[str, str]) -> Mixed:
-    unknown = sorted(set(options) - {BASE, *PARTS})
-    if unknown:
-        raise ValueError(
-            f"agent {spec!r}: there is no option {unknown[0]!r} (the parts are {', '.join(PARTS)})"
-        )
-    named = {part: options.get(part, options.get(BASE)) for part in PARTS}
+    for key, text in options.items():
+        if key not in (PATH, *PARTS):
+            raise ValueError(f"agent {spec!r}: {unknown_option(key, text, dict.fromkeys(PARTS))}")
+    named = {part: options.get(part, options.get(PATH)) for part in PARTS}
     for part, agent in named.items():
         if agent is None:
             raise ValueError(f"agent {spec!r}: no agent is named for {part!r}, and none for the rest")

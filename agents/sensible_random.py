@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from hpenv.actions import BID, PASS, TRUMP, WITH_PARTNER
-from hpenv.agents.agent import no_options
+from hpenv.agents.agent import Actions, Streams, Views, check_asked
+from hpenv.agents.options import read_options
 from hpenv.cards import FOLLOWERS, JOKER, N_SUITS, RANKS, card_set, left_bower, right_bower
 from hpenv.compiled import Int, count_bits, kernel, lowest_bit
 from hpenv.rulebook import AUCTION, NAME_TRUMP, random_member
@@ -26,7 +27,8 @@ class SensibleRandom:
     def __init__(self, name: str = "sensible_random") -> None:
         self.name = name
 
-    def act(self, views: Any, streams: Any) -> Any:
+    def act(self, views: Views, streams: Streams) -> Actions:
+        check_asked(self, views, streams)
         actions = np.zeros(len(views), np.int64)
         act_sensibly(views, streams, actions)
         return actions
@@ -80,5 +82,5 @@ def act_sensibly(views: Any, streams: Any, actions: Any) -> None:
 
 
 def make(spec: str, options: dict[str, str]) -> SensibleRandom:
-    no_options(spec, options)
+    read_options(spec, options, {})
     return SensibleRandom(spec)

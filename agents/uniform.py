@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from hpenv.agents.agent import no_options
+from hpenv.agents.agent import Actions, Streams, Views, check_asked
+from hpenv.agents.options import read_options
 from hpenv.compiled import kernel
 from hpenv.rulebook import random_member
 
@@ -15,7 +16,8 @@ class Uniform:
     def __init__(self, name: str = "uniform") -> None:
         self.name = name
 
-    def act(self, views: Any, streams: Any) -> Any:
+    def act(self, views: Views, streams: Streams) -> Actions:
+        check_asked(self, views, streams)
         actions = np.zeros(len(views), np.int64)
         act_uniformly(views, streams, actions)
         return actions
@@ -29,5 +31,5 @@ def act_uniformly(views: Any, streams: Any, actions: Any) -> None:
 
 
 def make(spec: str, options: dict[str, str]) -> Uniform:
-    no_options(spec, options)
+    read_options(spec, options, {})
     return Uniform(spec)

@@ -6,23 +6,24 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hpenv.actions import ACTION_TEXT, N_ACTIONS
 from hpenv.agents.agent import (
+    Actions,
     Agent,
-    act_at_tables,
+    Streams,
+    Views,
     as_agent,
     play_deals,
-    see_at_tables,
     streams_for,
     whole_numbers,
 )
 from hpenv.agents.opinion import opinion_of
 from hpenv.compiled import MASK64
-from hpenv.errors import illegal_action
-from hpenv.rulebook import DEAL_OVER, do, new_game
+from hpenv.rulebook import do, new_game
 from hpenv.rules import Rules, get_rules
-from hpenv.seats import N_SEATS, SEAT_LETTERS
+from hpenv.seats import N_SEATS, SEAT_LETTERS, side_of
 from hpenv.table import TABLE, new_tables
 from hpenv.view import VIEW, View
 from hpenv.worlds import set_worlds
@@ -78,18 +79,19 @@ def disagreements(
 ) -> list[Disagreement]:
     """The n decisions on which two agents differ most, at most one of a deal, biggest first.
 
-    All seats of the deals are played by `player`, if left out by a. Decisions where both do the same
-    are passed over. They are ranked by how far apart the agents are: by their probabilities where an
-    agent has them (a method `probabilities(views)`), else by its action alone. Without a judge that
-    ranking stands. A judge, an agent whose opinion tells points, says of ten times as many as wanted
-    what both actions are worth, and those with the biggest difference, whichever way it goes, are kept.
-    The biggest of many guesses are too big; so the judge looks at those kept once more, with other
-    worlds, and only what it then says is told.
+    All seats of the deals are played by `player`, by default by a. Decisions where both do the same are
+    passed over. They are ranked by how far apart the agents are: by their probabilities where an agent
+    has them (a method `probabilities(views)`), else by its action alone. Without a judge that ranking
+    stands. A judge, an agent whose opinion has points, evaluates both actions of ten times as many as
+    wanted, and those with the biggest difference, in either direction, are kept. The biggest of many
+    estimates are too big on average, so the judge evaluates those kept once more in other worlds, and
+    only these second estimates are returned.
 
     Raises ValueError for an unknown agent or rule, and for deals or n out of range.
     """
     _check("deals", deals, MOST_DEALS)
     _check("n", n, MOST_DEALS)
+    seed = int(seed)
     pair, chosen = (as_agent(a), as_agent(b)), get_rules(rules)
     playing = pair[0] if player is None else as_agent(player)
     wanted = n * (1 if judge is None else JUDGED)
@@ -109,32 +111,26 @@ def _in_chunk(
     """The biggest disagreement of each of the deals first, first + 1, ... where there is one."""
     tables = new_tables(n, rules, seed, first)
     for i in range(n):
-        new_game(tables[i], (first + i) & 3, 0, 0)
+        new_game(tables[i], (first + i) % N_SEATS, 0, 0)
     streams, asking = streams_for(seed, n, first), streams_for(seed ^ 0xA5C, n, first)
     luck = np.random.default_rng([seed & MASK64, first])  # which of several that are equally far apart
     best, furthest = np.zeros(n), np.zeros(n)
     seen, doing = np.zeros(n, VIEW), np.zeros((n, 2), np.int64)
-    rows = np.arange(n)
-    while len(rows):
-        views, own = np.zeros(len(rows), VIEW), np.zeros(len(rows), np.uint64)
-        see_at_tables(tables, rows, streams, views, own)
-        open_ = np.flatnonzero(views["legal"] & (views["legal"] - 1))  # more than one legal action
-        if len(open_):
-            both = [
-                _thoughts(agent, views[open_], asking[rows[open_], k]) for k, agent in enumerate(pair)
-            ]
-            apart = np.abs(both[0][1] - both[1][1]).sum(axis=1) / 2
-            rank = apart + 1e-9 * luck.random(len(apart))
-            differ = (both[0][0] != both[1][0]) & (rank > best[rows[open_]])
-            at = rows[open_[differ]]
-            best[at], furthest[at], seen[at] = rank[differ], apart[differ], views[open_[differ]]
-            doing[at] = np.stack([both[0][0], both[1][0]], axis=1)[differ]
-        actions = whole_numbers(playing, views, own)
-        wrong = act_at_tables(tables, rows, actions, own, streams)
-        if wrong >= 0:
-            error = illegal_action(tables[rows[wrong]], actions[wrong])
-            raise type(error)(error.rule, f"agent {playing.name}: {error}")
-        rows = rows[tables["phase"][rows] != DEAL_OVER]
+
+    def compare(rows: NDArray[np.int64], views: Views) -> None:
+        """Ask both agents wherever there is a choice, and keep what is further apart than before."""
+        open_ = np.flatnonzero(views["legal"] & (views["legal"] - 1))
+        if not len(open_):
+            return
+        both = [_thoughts(agent, views[open_], asking[rows[open_], k]) for k, agent in enumerate(pair)]
+        apart = np.abs(both[0][1] - both[1][1]).sum(axis=1) / 2
+        rank = apart + 1e-9 * luck.random(len(apart))
+        differ = (both[0][0] != both[1][0]) & (rank > best[rows[open_]])
+        at = rows[open_[differ]]
+        best[at], furthest[at], seen[at] = rank[differ], apart[differ], views[open_[differ]]
+        doing[at] = np.stack([both[0][0], both[1][0]], axis=1)[differ]
+
+    play_deals(tables, [playing] * N_SEATS, streams, watch=compare)
     names, unknown = (pair[0].name, pair[1].name), (np.nan, np.nan)
     found = []
     for i in np.flatnonzero(best > 0).tolist():
@@ -144,7 +140,7 @@ def _in_chunk(
     return found
 
 
-def _thoughts(agent: Agent, views: Any, streams: Any) -> tuple[Any, Any]:
+def _thoughts(agent: Agent, views: Views, streams: Streams) -> tuple[Actions, NDArray[np.float64]]:
     """What an agent does at some views (B,), and how likely it does each action (B, A)."""
     actions = whole_numbers(agent, views, streams.copy())
     if hasattr(agent, "probabilities"):
@@ -175,15 +171,15 @@ def played_out(
     worlds: tuple[Any, Any, Any],
     player: Agent | str = "rule_based",
     seed: int = 1,
-) -> Any:
+) -> NDArray[np.int64]:
     """What actions come to in worlds of a view when all seats go on as `player` does: the side's points
     of the deal minus the other side's, int64 of shape (W, len(actions)). Every action is played out in
-    the same worlds with the same chance, so that differences within a row are not of luck with the
-    cards. worlds: as `hpenv.worlds.sample_worlds` gives them.
+    the same worlds with the same random numbers, so that luck with the cards cancels within a row.
+    worlds: as `hpenv.worlds.sample_worlds` gives them.
 
     Raises ValueError for an action that the view does not allow, and for an unknown agent.
     """
-    playing = as_agent(player)
+    playing, seed = as_agent(player), int(seed)
     for action in actions:
         if not 0 <= action < N_ACTIONS or not int(view.legal) >> action & 1:
             raise ValueError(f"played out: the view does not allow the action {action!r}")
@@ -197,6 +193,6 @@ def played_out(
         for i in range(n):
             do(after[i], action)
         play_deals(after, [playing] * N_SEATS, streams)
-        side = int(view.seat) & 1
+        side = side_of(int(view.seat))
         points[:, k] = after["points"][:, side].astype(np.int64) - after["points"][:, 1 - side]
     return points

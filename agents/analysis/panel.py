@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from hpenv.actions import ACTION_TEXT, PASS, TRUMP
+from hpenv.actions import TRUMP
 from hpenv.agents.agent import Agent, as_agent
-from hpenv.agents.opinion import Opinion, opinion_of
+from hpenv.agents.opinion import Opinion, call_text, opinion_of
 from hpenv.cards import ALL_CARDS, JOKER, N_CARDS, N_SUITS, NO_SUIT, set_cards
 from hpenv.drawing.canvas import Drawing, Svg
 from hpenv.drawing.cards import CARD_HEIGHT
 from hpenv.drawing.glyphs import GLYPHS
-from hpenv.drawing.scene import level_text, scene_of, sorted_hand
+from hpenv.drawing.scene import scene_of, sorted_hand
 from hpenv.drawing.table import check_look, table_drawing
 from hpenv.rulebook import NAME_TRUMP
 from hpenv.view import View
@@ -69,7 +69,7 @@ def opinion_panel(
     for i, (name, opinion) in enumerate(zip(names, opinions, strict=True)):
         _choice(drawing, view, name, opinion, TOP + 36 + (height + GAP) * i, height)
     _all_actions(drawing, view, rows, names, opinions)
-    said = opinions_text(view, names, opinions)
+    said = opinions_text(view, opinions)
     return drawing.svg(f"What agents think: {scene.status}", said, width)
 
 
@@ -87,22 +87,9 @@ def opinions_of(
     return [agent.name for agent in made], [opinion_of(agent, view, seed) for agent in made]
 
 
-def opinions_text(view: View, names: Sequence[str], opinions: Sequence[Opinion]) -> str:
-    """The same as lines of text: the view, and what each agent thinks of every legal action."""
-    lines = [str(view)]
-    for name, opinion in zip(names, opinions, strict=True):
-        lines.append(f"{name}: {call_text(view, opinion.action)}")
-        for action in _in_order(view):
-            line = f"  {call_text(view, action)} {opinion.probabilities[action]:.2f}"
-            if np.isfinite(opinion.points[action]):
-                line += f", {opinion.points[action]:+.2f} points, spread {opinion.spread[action]:.2f}"
-            lines.append(line)
-    return "\n".join(lines)
-
-
-def call_text(view: View, action: int) -> str:
-    """An action in notation, in pepper form `little pepper` for the bid of all tricks (R7)."""
-    return level_text(view, action - PASS) if PASS < action < TRUMP else ACTION_TEXT[action]
+def opinions_text(view: View, opinions: Sequence[Opinion]) -> str:
+    """The same as lines of text: the view, and each agent's table."""
+    return "\n".join([str(view), *(str(opinion) for opinion in opinions)])
 
 
 # ---- what each would do -------------------------------------------------------------------------

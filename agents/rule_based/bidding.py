@@ -31,9 +31,10 @@ from hpenv.agents.rule_based.counts import (
     WIDOW_TRICKS,
     Real,
 )
-from hpenv.agents.rule_based.weights import HIGH_STAKES, SET_COSTS_BID, SET_COSTS_TRICKS, Temper
+from hpenv.agents.rule_based.weights import Temper
 from hpenv.cards import FOLLOWERS, JOKER, MAX_HAND_SIZE, N_SUITS, RANKS, card_set
 from hpenv.compiled import Int, count_bits, kernel, lowest_bit
+from hpenv.seats import left_of, partner_of, right_of, side_of
 
 ACES, KINGS, JACKS = (
     card_set(6 * suit + RANKS.index(rank) for suit in range(N_SUITS)) for rank in "AKJ"
@@ -46,9 +47,8 @@ STEEPNESS = 1.702  # of the logistic curve that is nearest to the normal one
 
 
 @kernel
-def bid_choice(view: Any) -> Int:
+def bid_choice(view: Any, temper: Temper) -> Int:
     """The call that promises most: a bid, or pass unless one must bid (R6)."""
-    temper = temper_of(view)
     hand = np.int64(view.hand)
     tricks = tricks_if_maker(view, temper)
     outside = outside_tricks(hand, temper)
@@ -70,32 +70,31 @@ def bid_choice(view: Any) -> Int:
 
 
 @kernel
-def trump_choice(view: Any) -> Int:
+def trump_choice(view: Any, temper: Temper) -> Int:
     """The suit in which the hand is worth most with its best discard; in a block, loses most."""
     hand = np.int64(view.hand)
-    weights = MINUS_LOSERS if is_block(view, hand, 0, N_SUITS) else COUNTS
+    weights = MINUS_LOSERS if is_block(view, hand, 0, N_SUITS, temper) else COUNTS
     return TRUMP + best_plan(hand, 0, N_SUITS, weights[view.hand_size])[1]
 
 
 @kernel
-def discard_choice(view: Any) -> Int:
+def discard_choice(view: Any, temper: Temper) -> Int:
     """The card without which the hand is worth most; in a block, the one most likely to win."""
     hand = np.int64(view.hand)
     trump = np.int64(view.trump)
-    weights = MINUS_LOSERS if is_block(view, hand, trump, trump + 1) else COUNTS
+    weights = MINUS_LOSERS if is_block(view, hand, trump, trump + 1, temper) else COUNTS
     return best_plan(hand, trump, trump + 1, weights[view.hand_size])[2]
 
 
 @kernel
-def alone_choice(view: Any) -> Int:
+def alone_choice(view: Any, temper: Temper) -> Int:
     """The maker goes alone for double points when that promises more, and in a block; a defender goes
     alone against a block with a hand that wins little."""
     hand = np.int64(view.hand)
     trump = np.int64(view.trump)
-    temper = temper_of(view)
     if view.seat == view.maker:
         tricks = count_tricks(hand, trump, COUNTS[view.hand_size])
-        alone = is_throwing(view, hand)
+        alone = is_throwing(view, hand, temper)
         if view.alone_factor > 1:
             bid = np.int64(view.bid)
             alone |= points_alone(view, bid, tricks, temper) > points_expected(
@@ -103,28 +102,35 @@ def alone_choice(view: Any) -> Int:
             )
         return ALONE if alone else WITH_PARTNER
     may_be_block = not view.bid_penalty and view.alone_factor == 1 and view.bid >= view.hand_size
-    limit = temper.lone_defence[0 if ((view.maker + 1) & 3) == view.seat else 1]
+    limit = temper.lone_defence[0 if left_of(view.maker) == view.seat else 1]
     if may_be_block and -count_tricks(hand, trump, MINUS_LOSERS[view.hand_size]) < limit:
         return ALONE
     return WITH_PARTNER
 
 
 @kernel
-def is_throwing(view: Any, hand: Int) -> bool:
+def is_throwing(view: Any, hand: Int, temper: Temper) -> bool:
     """The maker with these cards, trump named and discard made, means to lose every trick it can."""
     trump = np.int64(view.trump)
-    return bool(is_block(view, hand, trump, trump + 1))
+    return bool(is_block(view, hand, trump, trump + 1, temper))
 
 
 # ---- judging calls ----------------------------------------------------------------------------
 
 
 @kernel
-def temper_of(view: Any) -> Temper:
-    """The temper for the rules in force."""
+def stakes_of(view: Any) -> Int:
+    """The kind of stakes of the rules in force: 0 where a set costs the tricks won, 1 where it costs
+    the bid, 2 where defenders score their tricks (R17) or a lone maker scores double (R16) besides."""
     if view.defenders_score or (view.bid_penalty and view.alone_factor > 1):
-        return HIGH_STAKES
-    return SET_COSTS_BID if view.bid_penalty else SET_COSTS_TRICKS
+        return 2
+    return 1 if view.bid_penalty else 0
+
+
+@kernel
+def opponents_stand(view: Any) -> bool:
+    """The standing bid is an opponent's."""
+    return bool(side_of(view.maker) != side_of(view.seat))
 
 
 @kernel
@@ -132,13 +138,13 @@ def tricks_if_maker(view: Any, temper: Temper) -> Real:
     """The tricks our side should win if this hand is the maker's, by its best suit and the calls."""
     k = view.hand_size
     tricks = WIDOW_TRICKS[k, 0] + WIDOW_TRICKS[k, 1] * best_count(np.int64(view.hand), COUNTS[k])
-    partner = (np.int64(view.seat) + 2) & 3
+    partner = partner_of(np.int64(view.seat))
     partners_bid = highest_bid(view, partner)
     if partners_bid:
         tricks += temper.partner_bid * partners_bid
     elif (view.passed >> partner) & 1:
         tricks += temper.partner_passed * k / MAX_HAND_SIZE
-    if view.bid and (view.maker ^ view.seat) & 1:
+    if view.bid and opponents_stand(view):
         tricks += temper.opponents_bid * view.bid
     return tricks
 
@@ -168,7 +174,7 @@ def points_beyond(view: Any, temper: Temper) -> Real:
     """What a bid must promise beyond a pass, by who stands."""
     if view.bid == 0 or not (view.legal >> PASS) & 1:
         return 0.0
-    margin = temper.over_opponents if (view.maker ^ view.seat) & 1 else temper.over_partner
+    margin = temper.over_opponents if opponents_stand(view) else temper.over_partner
     return margin * view.hand_size / MAX_HAND_SIZE
 
 
@@ -180,12 +186,12 @@ def points_of_pass(view: Any, outside: Real, temper: Temper) -> Real:
         return temper.unbid * scale
     bid = np.int64(view.bid)
     above_four = bid / scale - 4.0
-    if (view.maker ^ view.seat) & 1 == 0:
+    if not opponents_stand(view):
         tricks = temper.partner_tricks + temper.partner_step * above_four + outside
         return points_of_contract(view, bid, tricks * scale, temper)
     tricks = temper.opponents_tricks + temper.opponents_step * above_four - outside
     points = -points_of_contract(view, bid, tricks * scale, temper)
-    if not (view.passed >> ((np.int64(view.seat) + 2) & 3)) & 1:
+    if not (view.passed >> partner_of(np.int64(view.seat))) & 1:
         points += temper.partner_may_bid * scale
     return points
 
@@ -201,7 +207,7 @@ def points_of_bid(
     if bid >= k:
         return max(points, points_of_block(view, bid, losers, temper)) + temper.all_tricks * scale
     rivals = 0
-    for seat in ((view.seat + 1) & 3, (view.seat + 3) & 3):
+    for seat in (left_of(view.seat), right_of(view.seat)):
         rivals += 1 - ((view.passed >> seat) & 1)
     needed = bid + 1 - temper.nerve
     ours = temper.our_part * outside * scale
@@ -322,7 +328,7 @@ def best_plan(hand: Int, first: Int, end: Int, weights: Any) -> tuple[Real, Int,
 
 
 @kernel
-def is_block(view: Any, hand: Int, first: Int, end: Int) -> bool:
+def is_block(view: Any, hand: Int, first: Int, end: Int, temper: Temper) -> bool:
     """To lose all tricks promises the maker more than to win the bid, by the trumps first..end-1."""
     k = np.int64(view.hand_size)
     if view.bid_penalty or view.bid < k:
@@ -333,7 +339,6 @@ def is_block(view: Any, hand: Int, first: Int, end: Int) -> bool:
     else:
         losers = -count_tricks(hand, first, MINUS_LOSERS[k])
         tricks = count_tricks(hand, first, COUNTS[k])
-    temper = temper_of(view)
     bid = np.int64(view.bid)
     block = points_of_block(view, bid, losers, temper)
     return bool(block > points_of_contract(view, bid, tricks, temper))

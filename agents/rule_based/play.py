@@ -13,7 +13,7 @@ import numpy as np
 
 from hpenv.actions import BIG
 from hpenv.agents.rule_based.counts import Real
-from hpenv.agents.rule_based.weights import DEFENDER, MAKER, MAKERS_PARTNER, Judgement
+from hpenv.agents.rule_based.weights import Judgement
 from hpenv.cards import (
     FOLLOWERS,
     MAX_HAND_SIZE,
@@ -27,7 +27,7 @@ from hpenv.cards import (
     pack,
 )
 from hpenv.compiled import Int, count_bits, kernel, lowest_bit
-from hpenv.seats import N_SEATS, NOBODY
+from hpenv.seats import N_SEATS, NOBODY, left_of, right_of, side_of
 
 PACK_SETS = np.array([card_set(pack(k)) for k in range(MAX_HAND_SIZE + 1)], np.int64)
 
@@ -52,10 +52,10 @@ NONE_DRAWN = _none_drawn()
 
 
 @kernel
-def card_choice(view: Any, wanted: Int, leading: bool) -> Int:
+def card_choice(view: Any, wanted: Int, judgement: Judgement) -> Int:
     """The card to lead, or to play to a trick that has been led to. wanted: 1 if the trick is to be
     won, -1 if it is to be lost, 0 if neither."""
-    judgement = judgement_of(view)
+    leading = view.led_suit == NO_SUIT
     unseen = unseen_cards(view)
     theirs = opponents_cards(view, unseen)
     best = np.int64(NO_CARD)
@@ -78,7 +78,7 @@ def trick_matters(view: Any) -> Int:
     """1 if both sides want to win the tricks to come, -1 if both want to lose them, 0 if nothing is at
     stake. It is 1 until the contract is lost; then every trick the makers win costs them one more
     (R15, R16), or nothing, and every trick the defenders win may score (R17)."""
-    makers = np.int64(view.maker) & 1
+    makers = side_of(np.int64(view.maker))
     possible = np.int64(view.tricks[makers]) + view.hand_size - view.tricks_played
     if possible >= min(view.bid, view.hand_size):
         return 1
@@ -95,11 +95,11 @@ def trick_matters(view: Any) -> Int:
 
 
 @kernel
-def judgement_of(view: Any) -> Judgement:
-    """The numbers of the seat's part in the deal."""
-    if (view.maker ^ view.seat) & 1:
-        return DEFENDER
-    return MAKER if view.maker == view.seat else MAKERS_PARTNER
+def role_of(view: Any) -> Int:
+    """The seat's part in the deal: 0 the maker, 1 its partner, 2 a defender."""
+    if side_of(view.maker) != side_of(view.seat):
+        return 2
+    return 0 if view.maker == view.seat else 1
 
 
 @kernel
@@ -213,7 +213,7 @@ def may_hold(view: Any, unseen: Int, seat: Int) -> Int:
 def opponents_cards(view: Any, unseen: Int) -> Int:
     """The unseen cards that either opponent may play."""
     me = np.int64(view.seat)
-    return may_hold(view, unseen, (me + 1) & 3) | may_hold(view, unseen, (me + 3) & 3)
+    return may_hold(view, unseen, left_of(me)) | may_hold(view, unseen, right_of(me))
 
 
 @kernel
@@ -249,9 +249,10 @@ def chance_to_win(view: Any, unseen: Int, card: Int, wanted: Int, judgement: Jud
     ours = 1.0
     if view.winning_seat != NOBODY and best <= view.winning_strength:
         best = np.int64(view.winning_strength)
-        ours = 0.0 if (view.winning_seat ^ me) & 1 else 1.0
-    for step in range(1, N_SEATS):
-        seat = (me + step) & 3
+        ours = 1.0 if side_of(view.winning_seat) == side_of(me) else 0.0
+    seat = me
+    for _ in range(1, N_SEATS):
+        seat = left_of(seat)
         if view.trick[seat] != NO_CARD:
             break
         cards = may_hold(view, unseen, seat)
@@ -260,7 +261,7 @@ def chance_to_win(view: Any, unseen: Int, card: Int, wanted: Int, judgement: Jud
         else:
             tilt = judgement.maker_trumps if seat == view.maker else 1.0
             beats = chance_to_beat(view, cards, led, best, tilt)
-        if (seat ^ me) & 1:
+        if side_of(seat) != side_of(me):
             ours *= 1.0 - beats
         else:
             ours += (1.0 - ours) * beats * judgement.partner

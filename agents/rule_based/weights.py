@@ -1,17 +1,16 @@
-"""What the rule-based agent thinks things are worth: `Judgement` in the play of the cards, `Temper` in
-the auction.
+"""The numbers the rule-based agent plays by: a `Temper` for each kind of stakes, by which it bids, and
+a `Judgement` for each part a seat may have in the deal, by which it plays its cards.
 
-Nobody chose these numbers. They were found by cross-entropy search: variants near the best so far
-played some ten thousand duplicate deals against it and against older ones, the better variants were
-averaged, and so on.
+Nobody chose these numbers. They were found by cross-entropy search, with duplicate deals against the
+best numbers so far and against older ones; `python -m hpenv.training.benchmark.tune_rules` is such a
+search.
 """
 
 from typing import NamedTuple
 
 
 class Judgement(NamedTuple):
-    """What cards are worth to one seat, in tricks. The numbers were found by letting hands that differ
-    in them play duplicate deals against each other.
+    """What cards are worth to one seat, in tricks.
 
     trumps: a trump with 0, 1, 2 or more higher ones against it. side: the same for other cards, while
     opponents may hold trumps. safe: the highest of a side suit when they hold none. guard: a side card
@@ -46,71 +45,8 @@ class Judgement(NamedTuple):
     side_risk: float
 
 
-MAKER = Judgement(
-    trumps=(0.96, 0.82, 0.63, 0.31),
-    side=(0.55, 0.49, 0.22),
-    safe=0.65,
-    guard=-0.03,
-    promotion=0.45,
-    void=0.16,
-    single=0.10,
-    fading=0.55,
-    partner=0.50,
-    maker_trumps=1.58,
-    boss_trump=0.62,
-    last_boss=0.19,
-    low_trumps=(-0.41, 0.02, 0.67, 0.69),
-    drawn=-0.16,
-    single_lead=-0.20,
-    boss_side=-0.17,
-    side_risk=0.46,
-)
-MAKERS_PARTNER = Judgement(
-    trumps=(0.95, 0.73, 0.46, 0.30),
-    side=(0.70, 0.57, 0.35),
-    safe=0.71,
-    guard=0.05,
-    promotion=0.31,
-    void=0.10,
-    single=-0.19,
-    fading=0.45,
-    partner=0.26,
-    maker_trumps=1.61,
-    boss_trump=0.18,
-    last_boss=0.09,
-    low_trumps=(0.23, 0.34, 0.16, 0.30),
-    drawn=-0.23,
-    single_lead=-0.43,
-    boss_side=0.05,
-    side_risk=0.53,
-)
-DEFENDER = Judgement(
-    trumps=(1.44, 0.66, 0.49, 0.39),
-    side=(0.42, 0.35, 0.24),
-    safe=0.49,
-    guard=0.03,
-    promotion=0.46,
-    void=0.01,
-    single=-0.10,
-    fading=0.38,
-    partner=0.66,
-    maker_trumps=1.58,
-    boss_trump=-0.34,
-    last_boss=0.14,
-    low_trumps=(-0.89, -1.09, -0.84, -0.77),
-    drawn=-0.57,
-    single_lead=0.02,
-    boss_side=0.05,
-    side_risk=0.71,
-)
-
-
-# ---- the auction ------------------------------------------------------------------------------
-
-
 class Temper(NamedTuple):
-    """How to bid under one kind of stakes, in tricks and points of a six-card game. The numbers were
-    found by letting tempers play duplicate deals against each other and against older tempers.
+    """How to bid under one kind of stakes, in tricks and points of a six-card game.
 
     partner_bid, opponents_bid: what each trick bid by partner, or standing against us, adds to our own
     count. partner_passed: what partner's pass adds. spread: how uncertain the count is.
@@ -152,6 +88,15 @@ class Temper(NamedTuple):
     block_cost: float
     lone_defence: tuple[float, float]
 
+
+class Weights(NamedTuple):
+    """All the numbers. tempers: by `bidding.stakes_of`; judgements: by `play.role_of`."""
+
+    tempers: tuple[Temper, Temper, Temper]
+    judgements: tuple[Judgement, Judgement, Judgement]
+
+
+# ---- the numbers ------------------------------------------------------------------------------
 
 SET_COSTS_TRICKS = Temper(
     partner_bid=0.03,
@@ -229,3 +174,65 @@ HIGH_STAKES = Temper(
     block_cost=1.0,
     lone_defence=(1.0, 1.5),
 )
+
+MAKER = Judgement(
+    trumps=(0.96, 0.82, 0.63, 0.31),
+    side=(0.55, 0.49, 0.22),
+    safe=0.65,
+    guard=-0.03,
+    promotion=0.45,
+    void=0.16,
+    single=0.10,
+    fading=0.55,
+    partner=0.50,
+    maker_trumps=1.58,
+    boss_trump=0.62,
+    last_boss=0.19,
+    low_trumps=(-0.41, 0.02, 0.67, 0.69),
+    drawn=-0.16,
+    single_lead=-0.20,
+    boss_side=-0.17,
+    side_risk=0.46,
+)
+MAKERS_PARTNER = Judgement(
+    trumps=(0.95, 0.73, 0.46, 0.30),
+    side=(0.70, 0.57, 0.35),
+    safe=0.71,
+    guard=0.05,
+    promotion=0.31,
+    void=0.10,
+    single=-0.19,
+    fading=0.45,
+    partner=0.26,
+    maker_trumps=1.61,
+    boss_trump=0.18,
+    last_boss=0.09,
+    low_trumps=(0.23, 0.34, 0.16, 0.30),
+    drawn=-0.23,
+    single_lead=-0.43,
+    boss_side=0.05,
+    side_risk=0.53,
+)
+DEFENDER = Judgement(
+    trumps=(1.44, 0.66, 0.49, 0.39),
+    side=(0.42, 0.35, 0.24),
+    safe=0.49,
+    guard=0.03,
+    promotion=0.46,
+    void=0.01,
+    single=-0.10,
+    fading=0.38,
+    partner=0.66,
+    maker_trumps=1.58,
+    boss_trump=-0.34,
+    last_boss=0.14,
+    low_trumps=(-0.89, -1.09, -0.84, -0.77),
+    drawn=-0.57,
+    single_lead=0.02,
+    boss_side=0.05,
+    side_risk=0.71,
+)
+
+STAKES = ("a set costs the tricks won", "a set costs the bid", "high stakes")
+ROLES = ("maker", "maker's partner", "defender")
+WEIGHTS = Weights((SET_COSTS_TRICKS, SET_COSTS_BID, HIGH_STAKES), (MAKER, MAKERS_PARTNER, DEFENDER))

@@ -95,26 +95,7 @@ def test_bids_are_sober() -> None:
     assert shares["rule_based"][4:6].sum() > 0.9
 
 
-# ---- agents by name ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("spec", "sentence"),
-    [
-        ("ruled", "no agent 'ruled' .there are uniform, sensible_random, rule_based"),
-        ("uniform:5", "agent 'uniform:5': there is no option 'path'"),
-        ("sensible_random:bold=1", "agent 'sensible_random:bold=1': there is no option 'bold'"),
-        ("rule_based:bold=1", "agent 'rule_based:bold=1': there is no option 'bold'"),
-        ("mixed", "agent 'mixed': no agent is named for 'auction', and none for the rest"),
-        ("mixed:lead=uniform", "no agent is named for 'auction'"),
-        ("mixed:uniform,bid=rule_based", "no option 'bid' .the parts are auction, trump, lead, follow"),
-        ("mixed:uniform,lead=nobody", "no agent 'nobody'"),
-        ("mixed:uniform,lead=uniform,lead=uniform", "option 'lead' is given twice"),
-    ],
-)
-def test_bad_names_are_refused_in_a_sentence(spec: str, sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence):
-        make_agent(spec)
+# ---- mixed ------------------------------------------------------------------------------------
 
 
 def test_mixed_plays_each_part_as_the_agent_named() -> None:

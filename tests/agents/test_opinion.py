@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hpenv.actions import N_ACTIONS
+from hpenv.actions import BID, N_ACTIONS, PASS
 from hpenv.agents.agent import make_agent, streams_for
-from hpenv.agents.opinion import TRIES, opinion_of
+from hpenv.agents.opinion import TRIES, Opinion, ask, opinion_of
 from hpenv.cards import set_cards
-from hpenv.rulebook import N_PHASES
+from hpenv.rulebook import AUCTION, DEAL_OVER, N_PHASES
 from hpenv.suits import RELABEL, UNLABEL
-from hpenv.view import view_of
+from hpenv.view import VIEW, view_of
 from random_deals import RULES
 from slow_search import choices
 
@@ -162,3 +162,97 @@ def test_all_phases_were_asked() -> None:
     """The views of these tests come from every phase in which there is a choice."""
     phases = {int(view.phase) for view in [*some_views("house", 41), *some_views("house", 42)]}
     assert phases == set(range(N_PHASES - 1))
+
+
+# ---- as a table -------------------------------------------------------------------------------
+
+
+def auction_view() -> Any:
+    """A seat that may pass, bid five, six or big pepper."""
+    table = next(t for t in choices("pepper", 48, 60) if t.phase == AUCTION and t.bid == 4)
+    return view_of(table, int(table.to_act))
+
+
+def told(points: dict[int, float], note: str = "") -> Opinion:
+    """An opinion made by hand: 60 % pass, 40 % the bid of five."""
+    probabilities = np.zeros(N_ACTIONS)
+    probabilities[[PASS, BID + 5]] = 0.6, 0.4
+    expected = np.full(N_ACTIONS, np.nan)
+    expected[list(points)] = list(points.values())
+    spread = np.where(np.isnan(expected), np.nan, 2.5)
+    return Opinion(PASS, probabilities, expected, spread, 30, note)
+
+
+class Told:
+    """Has one opinion."""
+
+    name = "told"
+
+    def __init__(self, opinion: Opinion) -> None:
+        self.said = opinion
+
+    def act(self, views: Any, streams: Any) -> Any:
+        return np.full(len(views), self.said.action)
+
+    def opinion(self, view: Any, stream: Any) -> Opinion:
+        return self.said
+
+
+def test_printed_it_is_a_table_of_the_legal_actions_best_first() -> None:
+    """What it does, then by probability, then by points; calls named as this auction names them."""
+    points = {PASS: -0.5, BID + 5: 0.25, BID + 6: -1.0, BID + 7: 2.0}
+    opinion = ask(Told(told(points, "too close to call")), auction_view())
+    assert str(opinion) == repr(opinion)
+    assert str(opinion).split("\n") == [
+        "told: pass (30 worlds)",
+        "  action          likely  points  spread",
+        "  pass               60%   -0.50    2.50",
+        "  bid 5              40%   +0.25    2.50",
+        "  big pepper          0%   +2.00    2.50",
+        "  little pepper       0%   -1.00    2.50",
+        "too close to call",
+    ]
+
+
+def test_points_are_left_out_where_there_are_none() -> None:
+    assert str(ask("rule_based", auction_view())).split("\n")[1:] == [
+        "  action          likely",
+        "  bid 5             100%",
+        "  pass                0%",
+        "  little pepper       0%",
+        "  big pepper          0%",
+    ]
+    some = str(ask(Told(told({PASS: 1.0})), auction_view())).split("\n")
+    assert some[2] == "  pass               60%   +1.00    2.50"
+    assert some[3] == "  bid 5              40%       -       -"
+
+
+def test_in_a_notebook_it_is_a_small_table() -> None:
+    opinion = ask(Told(told({PASS: 1.0}, "a < b")), auction_view())
+    html = opinion._repr_html_()
+    assert html.count("<tr>") == 1 + 4
+    assert "<td>little pepper</td><td>0%</td><td>-</td><td>-</td>" in html
+    assert html.endswith("a &lt; b")
+    assert "<b>told: pass (30 worlds)</b>" in html
+
+
+def test_asking_by_name_is_asking_the_agent() -> None:
+    view = auction_view()
+    by_name, by_agent = ask("uniform", view, 5), opinion_of(make_agent("uniform"), view, np.uint32(5))  # type: ignore[arg-type]
+    assert str(by_name) == str(by_agent)
+    assert (by_name.probabilities != ask("uniform", view, 6).probabilities).any()
+    assert by_name.name == "uniform"
+    assert by_name.view == view
+
+
+def test_what_cannot_be_asked_about_is_refused_in_a_sentence() -> None:
+    table = next(choices("standard", 47, 1))
+    for wrong in (table, np.zeros(1, VIEW), 5, None):
+        with pytest.raises(TypeError, match=f"View of one seat, .* a {type(wrong).__name__}$"):
+            ask("uniform", wrong)  # type: ignore[arg-type]
+    while table.phase != DEAL_OVER:
+        table.step(set_cards(table.legal())[0])
+    with pytest.raises(ValueError, match="the seat of this view is not to act"):
+        ask("uniform", view_of(table, 0))
+    with pytest.raises(ValueError, match="no agent 'nobody'"):
+        ask("nobody", view_of(next(choices("standard", 47, 1)), 0))

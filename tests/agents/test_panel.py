@@ -11,8 +11,8 @@ import pytest
 from hpenv.actions import ACTION_TEXT, N_ACTIONS, PASS
 from hpenv.agents.agent import make_agent, play_deals, streams_for
 from hpenv.agents.analysis.disagreements import disagreements, played_out
-from hpenv.agents.analysis.panel import ROWS_TOP, call_text, opinion_panel, opinions_of, opinions_text
-from hpenv.agents.opinion import Opinion
+from hpenv.agents.analysis.panel import ROWS_TOP, opinion_panel, opinions_of, opinions_text
+from hpenv.agents.opinion import Opinion, call_text
 from hpenv.cards import CARD_TEXT, set_cards
 from hpenv.double_dummy import solve
 from hpenv.drawing.cards import FACE_DOWN_TITLE
@@ -97,7 +97,9 @@ def test_every_position_is_drawn_with_every_legal_action_named(at: int) -> None:
     said = re.search(r"<desc>(.*?)</desc>", drawn, re.S)
     assert said
     for action in set_cards(view.legal):
-        assert len(re.findall(rf"^  {ACTION_TEXT[action]} \d", said[1], re.M)) == 2, ACTION_TEXT[action]
+        assert len(re.findall(rf"^  {ACTION_TEXT[action]} +\d", said[1], re.M)) == 2, ACTION_TEXT[
+            action
+        ]
     rows = re.findall(r'y="([\d.]+)" width="972" height="34"', drawn)
     assert len(rows) == len(set_cards(view.legal))
     assert rastered(drawn, 400).shape[1] == 400
@@ -145,9 +147,9 @@ def test_points_stand_on_one_scale() -> None:
 def test_the_text_says_what_the_picture_shows() -> None:
     view = to_act(TABLES[20])
     action = set_cards(view.legal)[1]
-    names, opinions = opinions_of(view, Teller({action: 1.25}))
-    text = opinions_text(view, names, opinions)
-    assert f"  {ACTION_TEXT[action]} 0.33, +1.25 points, spread 2.00" in text
+    _, opinions = opinions_of(view, Teller({action: 1.25}))
+    text = opinions_text(view, opinions)
+    assert f"  {ACTION_TEXT[action]:<14}     33%   +1.25    2.00" in text
     assert text.startswith(str(view))
 
 

@@ -13,8 +13,9 @@ import pytest
 
 from hpenv.actions import BIG, action_text
 from hpenv.agents.agent import make_agent, play_deals, streams_for
-from hpenv.agents.rule_based.bidding import points_expected, temper_of
+from hpenv.agents.rule_based.bidding import points_expected, stakes_of
 from hpenv.agents.rule_based.play import chance_to_beat, may_hold, trick_matters, unseen_cards
+from hpenv.agents.rule_based.weights import WEIGHTS
 from hpenv.cards import FOLLOWERS, NO_CARD, STRENGTH, set_cards
 from hpenv.rulebook import AUCTION, PLAY, deal, score_deal
 from hpenv.rules import PRESETS, get_rules
@@ -318,7 +319,7 @@ def test_points_of_a_count_that_is_certain_are_the_score(rules: str) -> None:
     for bid, won, alone in product([*range(1, k + 1), BIG], range(k + 1), [False, True]):
         done = finished(table, bid, won, alone)
         view = view_of(done, 1)
-        certain = temper_of(view)._replace(spread=1e-3)
+        certain = WEIGHTS.tempers[stakes_of(view)]._replace(spread=1e-3)
         points = points_expected(view, bid, float(won), alone, certain)
         assert points == pytest.approx(int(done.points[0]) - int(done.points[1])), (bid, won, alone)
 

@@ -43,7 +43,7 @@ def test_losses_are_against_the_judges_best_lead() -> None:
         cards = list(set_cards(view.legal))
         best = max(points[card] for card in cards)
         one = views[i : i + 1]
-        by_rules.append(best - points[make_agent("rule_based").act(one, None)[0]])
+        by_rules.append(best - points[make_agent("rule_based").act(one, np.zeros(1, np.uint64))[0]])
         by_few.append(best - points[few.act(one, streams[i : i + 1].copy())[0]])
         by_chance.append(sum(best - points[card] for card in cards) / len(cards))
     for name, losses in (("rule_based", by_rules), ("random", by_chance), ("pimc:worlds=5", by_few)):

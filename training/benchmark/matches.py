@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hpenv.agents.agent import Agent, as_agent, at_once, play_deals, streams_for
+from hpenv.agents.agent import Agent, as_agent, deals_in_lockstep, play_deals, streams_for
 from hpenv.compiled import MASK64, Int, kernel, mix
 from hpenv.rulebook import is_truncated, new_game, next_deal
 from hpenv.rules import Rules, get_rules
@@ -44,13 +44,13 @@ def duplicate_match(
 
     Both tables of a deal are played with batches of the same make-up, North-South being asked first,
     so that networks see the same numbers in the same places. `chunk` deals are played in lockstep, by
-    default as many as suits the agents (`hpenv.agents.agent.at_once`). Raises ValueError for an unknown
-    agent or rule and for deals out of range.
+    default as many as suits the agents (`hpenv.agents.agent.deals_in_lockstep`). Raises ValueError for
+    an unknown agent or rule and for deals out of range.
     """
     players, chosen = (as_agent(a), as_agent(b)), get_rules(rules)
     _check_number("deals", deals)
     outcomes = np.zeros((deals, 2), OUTCOME)
-    chunk = chunk or at_once(players)
+    chunk = chunk or deals_in_lockstep(players)
     for first in range(0, deals, chunk):
         n = min(chunk, deals - first)
         if progress:
@@ -78,7 +78,7 @@ def game_match(
     players, chosen = (as_agent(a), as_agent(b)), get_rules(rules)
     _check_number("games", games)
     winners, lengths = np.zeros((games, 2), np.int8), np.zeros((games, 2), np.int64)
-    chunk = chunk or at_once(players)
+    chunk = chunk or deals_in_lockstep(players)
     for first in range(0, games, chunk):
         n = min(chunk, games - first)
         if progress:

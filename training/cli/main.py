@@ -101,6 +101,8 @@ def run(words: list[str]) -> int:
         near = get_close_matches(name, COMMANDS, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(COMMANDS)}"
         raise ValueError(f"no command {name!r} ({hint})" if name else f"give a command: {hint}")
+    if "" not in sys.path:
+        sys.path.append("")  # an agent of one's own, mymodule:Lowest, may lie in the current folder
     command = COMMANDS[name]
     module = import_module(command.module)
     options = parse(getattr(module, command.options), f"hpenv {name}", rest)
