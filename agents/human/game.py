@@ -59,6 +59,18 @@ class OpenCards:
     discard: int | None
 
 
+def player(name: str) -> Agent:
+    """An agent for a seat or for a hint. Raises ValueError with a sentence for a name that is none, and
+    for an agent that needs a package which is not installed."""
+    try:
+        return make_player(name)
+    except ModuleNotFoundError as error:
+        missing = error.name
+        raise ValueError(
+            f"agent {name!r} needs {missing}, which is not installed: pip install {missing}"
+        ) from None
+
+
 class Game:
     """A game from its first deal on, or from what was done in it already.
 
@@ -222,7 +234,7 @@ class Game:
 
     def _agent(self, name: str) -> Agent:
         if name not in self._made:
-            self._made[name] = make_player(name)
+            self._made[name] = player(name)
         return self._made[name]
 
     def _stream(self, seat: int) -> Any:

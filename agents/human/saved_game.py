@@ -3,8 +3,8 @@
     {"format": 1, "rules": "standard", "seed": 7, "seat": "S", "agents": {"N": "rule_based", ...},
      "practice": false, "deals": [["pass", "bid 3", ...], ...]}
 
-The cards follow from the seed, and so does the chance of the agents (see `hpenv.agents.human.game`):
-a game read back goes on as it would have. The file is the table's own and not for the person's eyes.
+The cards and the agents' random numbers follow from the seed (see `hpenv.agents.human.game`), so a game
+read back goes on as it would have. All hands can be worked out from the file: the person does not look.
 """
 
 import json
@@ -42,19 +42,25 @@ def as_json(game: Game) -> dict[str, Any]:
     }
 
 
-def save(game: Game, path: Path) -> None:
-    """Write the game into a file, whole or not at all."""
-    write_whole(path, (json.dumps(as_json(game)) + "\n").encode())
+def save(game: Game, path: Path) -> bytes:
+    """Write the game into a file, whole or not at all. Returns what was written."""
+    data = (json.dumps(as_json(game)) + "\n").encode()
+    write_whole(path, data)
+    return data
 
 
-def resume(path: Path) -> Game:
-    """The game that `save` wrote, to be played on.
-
-    The rules check every action. Raises ValueError with a sentence for a file that is damaged or no
-    saved game, OSError for one that cannot be read.
-    """
+def read(path: Path) -> bytes:
+    """What a file holds, so much of it as a saved game can have. Raises OSError."""
     with path.open("rb") as file:
-        data = file.read(LARGEST_FILE + 1)
+        return file.read(LARGEST_FILE + 1)
+
+
+def game_of(data: bytes, path: Path) -> Game:
+    """The game that `save` wrote, to be played on. path: where the data come from, for errors.
+
+    The rules check every action. Raises ValueError with a sentence for data that are damaged or no
+    saved game.
+    """
     try:
         if len(data) > LARGEST_FILE:
             raise ValueError("the file is too large")

@@ -1,14 +1,10 @@
 """The command `hpenv play`: a game with a person at the terminal, kept in a file as it goes."""
 
-import os
 import secrets
-import shlex
 import sys
-import time
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from rich.console import Console
 from tyro.conf import FlagCreatePairsOff, arg
@@ -17,6 +13,7 @@ from hpenv.training.cli.commands import one_rules
 
 if TYPE_CHECKING:
     from hpenv.agents.human.game import Game
+    from hpenv.agents.human.keeper import Keeper
     from hpenv.notation import Record
 
 SEAT_OPTIONS = ("north", "east", "south", "west")
@@ -81,6 +78,7 @@ class Play:
 
 def play(options: Play) -> int:
     from hpenv.agents.agent import make_player  # noqa: PLC0415
+    from hpenv.agents.human.keyboard import read_line  # noqa: PLC0415
     from hpenv.agents.human.terminal import Human, Quit  # noqa: PLC0415
 
     if options.deals is not None and options.deals < 1:
@@ -96,7 +94,7 @@ def play(options: Play) -> int:
     if options.record:
         options.record.open("a", encoding="utf-8").close()
     if options.save:
-        keeper.save(game)
+        keeper.write(game)
     if options.web:
         at_a_page(options, game, keeper)
         return 0
@@ -106,7 +104,7 @@ def play(options: Play) -> int:
     console = Console()
     human = Human(
         game,
-        read=line_reader(),
+        read=read_line,
         write=lambda text: console.print(text, markup=False, highlight=False, soft_wrap=True),
         hints=options.hints,
         symbols=has_symbols(console),
@@ -125,12 +123,13 @@ def play(options: Play) -> int:
 
 
 def at_a_page(options: Play, game: "Game", keeper: "Keeper") -> None:
+    from hpenv.agents.human.keeper import Keeper  # noqa: PLC0415
     from hpenv.training.cli.web_play import play_in_browser  # noqa: PLC0415
 
     play_in_browser(
         game,
         keeper,
-        begin=own_keeper,
+        begin=Keeper.in_own_folder,
         hints=options.hints,
         finish=lambda record: add_record(options.record, record),
         resumed=options.resume is not None,
@@ -145,6 +144,7 @@ def at_a_page(options: Play, game: "Game", keeper: "Keeper") -> None:
 def begun(options: Play) -> tuple["Game", "Keeper"]:
     """A new game, and where it is kept."""
     from hpenv.agents.human.game import Game  # noqa: PLC0415
+    from hpenv.agents.human.keeper import Keeper, check_unused  # noqa: PLC0415
     from hpenv.seats import SEAT_LETTERS  # noqa: PLC0415
 
     seat = SEAT_LETTERS.index(options.seat or "S")
@@ -156,83 +156,25 @@ def begun(options: Play) -> tuple["Game", "Keeper"]:
         or DEFAULT_AGENT
         for s, name in enumerate(SEAT_OPTIONS)
     ]
-    if options.save and options.save.exists():
-        raise ValueError(f"{options.save} is there already: --resume goes on with it")
+    if options.save:
+        check_unused(options.save)
     seed = secrets.randbelow(1_000_000) if options.seed is None else options.seed
     game = Game(one_rules(options.rules or "standard"), seed, seat, agents, options.practice)
     if options.save:
         return game, Keeper(options.save)
-    return game, own_keeper(game)
-
-
-def own_keeper(game: "Game") -> "Keeper":
-    """A place for a game that no file was named for."""
-    name = f"{time.strftime('%Y%m%d-%H%M%S')}-{game.seed}.json"
-    return Keeper(own_folder() / name, is_own=True)
+    return game, Keeper.in_own_folder(game)
 
 
 def resumed(options: Play) -> tuple["Game", "Keeper"]:
     """The game of a file, and where it is kept from now on."""
-    from hpenv.agents.human.saved_game import resume  # noqa: PLC0415
+    from hpenv.agents.human.keeper import Keeper, last_game  # noqa: PLC0415
 
     told = ("seat", "partner", "opponents", *SEAT_OPTIONS, "rules", "practice", "seed")
     for name in told:
         if getattr(options, name) not in (None, False):
             raise ValueError(f"{name}: the game resumed has its own; leave --{name} out")
     path = options.resume or Path(LAST)
-    if path == Path(LAST):
-        path = last_game()
-    if options.save and options.save.exists() and not options.save.samefile(path):
-        raise ValueError(f"{options.save} is there already: --resume goes on with it")
-    is_own = options.save is None and path.resolve().parent == own_folder().resolve()
-    return resume(path), Keeper(options.save or path, is_own)
-
-
-def own_folder() -> Path:
-    """Where games are kept that no file was named for."""
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "hpenv"
-
-
-def last_game() -> Path:
-    found = sorted(own_folder().glob("*.json"), key=lambda path: (path.stat().st_mtime, path.name))
-    if not found:
-        raise ValueError(f"resume: there is no game to go on with in {own_folder()}")
-    return found[-1]
-
-
-@dataclass
-class Keeper:
-    """Keeps a game in a file. is_own: the file is one that nobody asked for."""
-
-    path: Path
-    is_own: bool = False
-    failed: bool = False
-
-    def save(self, game: "Game") -> None:
-        from hpenv.agents.human.saved_game import save  # noqa: PLC0415
-
-        save(game, self.path)
-
-    def keep(self, game: "Game") -> None:
-        """Save the game. Where that cannot be done, say so once and play on."""
-        try:
-            if self.is_own:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.save(game)
-        except OSError as error:
-            if not self.failed:
-                print(f"(the game cannot be kept: {self.path}: {error.strerror})", file=sys.stderr)
-            self.failed = True
-
-    def farewell(self, game: "Game") -> str:
-        """How to go on with a game that is not over; the file of one that is goes, if it is our own."""
-        if not self.path.exists():
-            return ""
-        if game.is_over:
-            if self.is_own:
-                self.path.unlink()
-            return ""
-        return f"To go on: hpenv play --resume {shlex.quote(str(self.path))}\n"
+    return Keeper.resumed(last_game() if path == Path(LAST) else path, options.save)
 
 
 # ---- the terminal -----------------------------------------------------------------------------
@@ -244,13 +186,6 @@ def add_record(path: Path | None, record: "Record") -> None:
     if path:
         with path.open("a", encoding="utf-8") as file:
             file.write(record_text(record) + "\n")
-
-
-def line_reader() -> Any:
-    """`input`, with the arrow keys where there are any."""
-    with suppress(ImportError):
-        import readline  # noqa: F401, PLC0415
-    return input
 
 
 def has_symbols(console: Console) -> bool:

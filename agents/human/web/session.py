@@ -14,8 +14,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
 
-from hpenv.agents.agent import Agent, make_player
-from hpenv.agents.human.game import Event, Game
+from hpenv.agents.agent import Agent
+from hpenv.agents.human.game import Event, Game, player
 from hpenv.agents.human.web.facts import (
     choice_facts,
     event_facts,
@@ -47,10 +47,11 @@ class Refused(ValueError):
 
 
 class Kept(Protocol):
-    """Where a game is kept."""
+    """Where a game is kept: see `hpenv.agents.human.keeper.Keeper`."""
 
-    path: Path
+    path: Path | None
     failed: bool
+    notice: str
 
     def keep(self, game: Game) -> None: ...
 
@@ -129,6 +130,7 @@ class Session:
             "prompt": prompt(view),
             "legal": legal_facts(view),
             "choices": choice_facts(view),
+            "notice": self.kept.notice,
             "can_undo": game.practice and seat in view.history_seat[: view.history_length].tolist(),
             "finished": len(game.records),
             "deal_is_over": over,
@@ -235,7 +237,7 @@ class Session:
             if self._said[0] != at:
                 for name in self._hints:  # agents of their own: those at the table may be thinking
                     if name not in self._advisers:
-                        self._advisers[name] = make_player(name)
+                        self._advisers[name] = player(name)
                 told = {name: opinion_of(self._advisers[name], view) for name in self._hints}
                 self._said = at, opinion_facts(view, told)
             return json.dumps({"position": at, "opinions": self._said[1]}, allow_nan=False).encode()
@@ -262,7 +264,7 @@ class Session:
         with self._changing:
             self.kept.keep(self.game)
             if self.kept.failed:
-                raise Refused(f"the game cannot be kept in {self.kept.path}", 500)
+                raise Refused(self.kept.notice, 500)
             return json.dumps({"told": f"kept in {self.kept.path}"}).encode()
 
     def close(self) -> None:

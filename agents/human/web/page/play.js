@@ -10,6 +10,7 @@ let asked = 0; // requests on their way that change the game
 let replaying = null; // the finished deal looked at and the step of it
 let held = ""; // the button that had the focus before the table was drawn again
 let gone = false; // the server no longer answers
+let notice = ""; // the last sentence about where the game is kept
 
 // ---- asking the server ---------------------------------------------------------------------------
 
@@ -78,6 +79,7 @@ function receive(told) {
   const first = !state;
   state = told;
   if (!gone) at("refusal").hidden = true;
+  if (told.notice !== notice) refuse((notice = told.notice), true);
   closeHint();
   if (first) stuck = thinking();
   const fresh = first ? [] : told.frames.filter((frame) => frame.position > last);
