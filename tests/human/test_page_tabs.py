@@ -73,7 +73,8 @@ def test_agents_act_one_after_the_other_unless_skipped(at_the_page: Callable[...
             for frame in tab.state()["frames"]
         ]
         assert len(expected) > 2
-        noted = person.page.evaluate("noted")
+        # On a busy machine the page may also have waited for an agent: "East to bid ..."
+        noted = [line for line in person.page.evaluate("noted") if not line.endswith("\u2026")]
         assert noted == [*expected, f"Your turn: {tab.state()['prompt']}"]
         person.page.evaluate("document.querySelector('#pace').selectedOptions[0].value = 1400")
         person.click(f'[data-action="{person.offered()[-1]}"]')

@@ -1,17 +1,22 @@
-"""The page and its requests, served on 127.0.0.1 to the person at this machine and to nobody else.
+"""The page and its requests, served on 127.0.0.1 to the person at this machine only.
 
-Every address begins with a token that only the person has been told. A request must name this machine
-as its host (a foreign name that leads here is refused) and, where the browser says where it comes from,
-come from the page itself. One person's page needs no more than the standard library's server.
+Every address begins with a secret token, printed at the start. A request must name this machine as its
+host (a foreign name that resolves to it is refused) and, where the browser states an origin, come from
+the page itself. Each connection has a thread: so a request must arrive whole within some seconds, and
+the number of connections is limited. For one person the standard library's server is enough.
 """
 
 import hmac
+import io
 import json
 import secrets
+import socket
 import sys
+import time
 from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import BoundedSemaphore
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -21,7 +26,8 @@ from hpenv.agents.human.web.session import NEW_GAME, Refused, Session
 HERE = "127.0.0.1"
 LARGEST_BODY = 16_384  # bytes
 LARGEST_DRAINED = 1 << 20  # bytes of a refused body that are read and thrown away
-PATIENCE = 30  # seconds that a connection may be silent
+PATIENCE = 30  # seconds in which a request must arrive and an answer be taken
+MOST_CONNECTIONS = 64  # at a time; a browser opens up to 6 for each tab
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -38,9 +44,11 @@ class Server(ThreadingHTTPServer):
     """Serves one session. port: 0 for any that is free."""
 
     daemon_threads = True
+    request_queue_size = MOST_CONNECTIONS
 
     def __init__(self, session: Session, port: int = 0) -> None:
         self.session = session
+        self._free = BoundedSemaphore(MOST_CONNECTIONS)
         self.token = secrets.token_urlsafe(18)
         super().__init__((HERE, port), Handler)
         self.hosts = {f"{name}:{self.server_port}" for name in (HERE, "localhost")}
@@ -50,10 +58,44 @@ class Server(ThreadingHTTPServer):
         """Where the person finds the page."""
         return f"http://{HERE}:{self.server_port}/{self.token}/"
 
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Start a thread for a connection, or close one too many."""
+        if self._free.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A page that has gone away in the middle of an answer is no news."""
+        """Print no traceback for a browser that closed the connection in the middle of an answer."""
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
+
+
+class Incoming(io.RawIOBase):
+    """What arrives on a connection, up to a moment: after it reading raises TimeoutError.
+
+    A socket's own timeout begins again with every byte, so it does not end a request that trickles in.
+    """
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.connection = connection
+        self.until = 0.0  # of time.monotonic
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        left = self.until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the request has not arrived in time")
+        self.connection.settimeout(left)
+        return self.connection.recv_into(buffer)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -63,8 +105,17 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "hpenv"
     sys_version = ""
-    timeout = PATIENCE
+    disable_nagle_algorithm = True  # else the body of an answer waits until its head is acknowledged
     _is_read = False  # has the body of the request been read?
+
+    def setup(self) -> None:
+        super().setup()
+        self._incoming = Incoming(self.connection)
+        self.rfile = io.BufferedReader(self._incoming)
+
+    def handle_one_request(self) -> None:
+        self._incoming.until = time.monotonic() + PATIENCE
+        super().handle_one_request()
 
     def do_GET(self) -> None:
         if "Content-Length" in self.headers or "Transfer-Encoding" in self.headers:
@@ -76,10 +127,10 @@ class Handler(BaseHTTPRequestHandler):
         self._answer(self._post)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """The terminal is not told of requests."""
+        """Print nothing about requests."""
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What the standard library refuses, as a sentence too."""
+        """The standard library's errors, as a sentence in JSON like all others."""
         self.close_connection = True
         self._send(code, _sentence(message or HTTPStatus(code).phrase), JSON)
 
@@ -95,7 +146,7 @@ class Handler(BaseHTTPRequestHandler):
             if isinstance(error, ConnectionError | TimeoutError):
                 raise
             self._refuse(" ".join(str(error).split()), 409)
-        except Exception as error:  # an agent of any make must not end the game
+        except Exception as error:  # whatever fails in an agent, the game goes on
             print(f"hpenv: {type(error).__name__}: {error}", file=sys.stderr)
             self._refuse(f"this has failed in here: {type(error).__name__}", 500)
 
@@ -122,6 +173,7 @@ class Handler(BaseHTTPRequestHandler):
         return what, parse_qs(address.query)
 
     def _send(self, status: int, body: bytes, kind: str, policy: str = NOTHING_LOADED) -> None:
+        self.connection.settimeout(PATIENCE)
         self.send_response(status)
         for name, value in HEADERS.items():
             self.send_header(name, value)
