@@ -93,6 +93,13 @@ which rule forbids it, and the game goes on as if nothing had happened.
 
 All four agents are rewarded at once, so a seat that sits out a deal gets its reward at its next turn.
 
+### End of an episode
+
+When the episode is over every agent's termination or truncation is true. As everywhere in PettingZoo,
+each of them then gets `step(None)` once and leaves `agents`; `agent_iter()` ends when that list is
+empty. `last()` then raises `gymnasium.error.ResetNeeded`, and so does `step()` of `raw_env()`; `step()`
+of `env()` is PettingZoo's warning.
+
 ### Copies of a game
 
 `get_state()`, `set_state(state)` and `clone()` save, restore and copy the game between any two steps,
@@ -109,6 +116,7 @@ a memory of their own: after `set_state` call `last()` before `step()`, and in a
 
 import os
 import sys
+from copy import copy
 from functools import cached_property
 from operator import index
 from typing import Any, ClassVar
@@ -117,25 +125,17 @@ import gymnasium
 import numpy as np
 import pettingzoo
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from gymnasium.utils import EzPickle
 from pettingzoo.utils import wrappers
 
 from hpenv import __version__
-from hpenv.actions import (
-    FACE_DOWN,
-    N_ACTIONS,
-)
-from hpenv.batch import (
-    GOES_ON,
-    TERMINATED,
-    TRUNCATED,
-    RuleChoice,
-    check_episode_options,
-    end_of_deal,
-)
-from hpenv.compiled import MASK64, Int, kernel
+from hpenv.actions import FACE_DOWN, N_ACTIONS
+from hpenv.batch import TERMINATED, TRUNCATED, RuleChoice, check_episode_options
+from hpenv.compiled import MASK64
 from hpenv.drawing.ansi import text_picture
 from hpenv.drawing.raster import FRAME, pixels
+from hpenv.episode import ILLEGAL, act, look, look_at_all, start
 from hpenv.errors import IllegalAction, illegal_action
 from hpenv.observation import (
     HIDDEN_SIZE,
@@ -143,17 +143,13 @@ from hpenv.observation import (
     OBSERVATION_SIZE,
     STATE_SIZE,
     observation_bounds,
-    write_hidden,
-    write_history,
-    write_mask,
-    write_observation,
 )
-from hpenv.rulebook import DEAL_OVER, do, legal_actions, new_game, next_deal, set_keys
+from hpenv.rulebook import set_keys
 from hpenv.rules import PRESETS, check_score, get_rules
-from hpenv.seats import N_SEATS, NORTH
+from hpenv.seats import N_SEATS
 from hpenv.spec import actions_table, hidden_table, observation_table
 from hpenv.table import HISTORY, TABLE, Table, new_tables
-from hpenv.view import VIEW, see
+from hpenv.view import VIEW
 
 __all__ = ["IllegalAction", "env", "raw_env"]
 
@@ -161,61 +157,39 @@ ID = "hpenv/hasenpfeffer_v0"
 AGENTS = [f"player_{seat}" for seat in range(N_SEATS)]
 MASK_PLACES = ("obs", "info")
 DTYPES = ("int8", "float32")
-
-REFUSED = -2  # given by `act` in place of a seat
-
-
-@kernel
-def start(tables: Any, dealer: Int, score_ns: Int, score_ew: Int) -> Int:
-    """Start a new game at the table; returns the seat to act."""
-    new_game(tables[0], dealer, score_ns, score_ew)
-    return np.int64(tables[0].to_act)
-
-
-@kernel
-def act(tables: Any, action: Int, by_deal: bool, by_win: bool) -> tuple[Int, Int, Int]:
-    """Do an action and deal again if the deal is over and the episode is not.
-
-    Returns the seat to act, or NOBODY, or REFUSED if the action is illegal and nothing was done;
-    whether the episode goes on; and the reward of North-South (East-West's is its negative).
-    """
-    table = tables[0]
-    if not (legal_actions(table) >> action) & 1:
-        return REFUSED, GOES_ON, 0
-    do(table, action)
-    if table.phase != DEAL_OVER:
-        return np.int64(table.to_act), GOES_ON, 0
-    end, reward = end_of_deal(table, by_deal, by_win)
-    if end == GOES_ON:
-        next_deal(table)
-    return np.int64(table.to_act), end, reward
-
-
-@kernel
-def look(tables: Any, seat: Int, views: Any, observation: Any, mask: Any, history: Any) -> None:
-    """Write a seat's observation (F,), mask (A,) and, if `history` has room, the deal's tokens."""
-    view = views[0]
-    see(tables[0], seat, view)
-    write_observation(view, 0, observation)
-    write_mask(view, 0, mask)
-    if len(history):
-        write_history(view, 0, history)
-
-
-@kernel
-def look_at_all(tables: Any, views: Any, observation: Any, hidden: Any) -> None:
-    """Write North's observation (F,) and what North may not see (H,)."""
-    see(tables[0], NORTH, views[0])
-    write_observation(views[0], 0, observation)
-    write_hidden(tables[0], NORTH, 0, hidden)
+EPISODE = (  # what PettingZoo keeps of an episode beside the table
+    "agents",
+    "agent_selection",
+    "rewards",
+    "_cumulative_rewards",
+    "terminations",
+    "truncations",
+    "_skip_agent_selection",
+)
 
 
 def env(**options: Any) -> Any:
     """The environment in PettingZoo's usual wrappers; the options are those of `raw_env`."""
     wrapped: Any = raw_env(**options)
     wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=-1)
-    wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
-    return wrappers.OrderEnforcingWrapper(wrapped)
+    return _Ordered(wrappers.AssertOutOfBoundsWrapper(wrapped))
+
+
+def _check_agents(game: Any) -> None:
+    """Raise ResetNeeded if there is no agent: before the first episode, or after the last one."""
+    if not game.agents:
+        raise ResetNeeded("no agent is left: the episode is over, call reset() to begin another")
+
+
+class _Ordered(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
+    """PettingZoo's check of the order of calls, and one for `last` after the end of an episode."""
+
+    def last(self, observe: bool = True) -> Any:
+        _check_agents(self)
+        return super().last(observe)
+
+    def __str__(self) -> str:
+        return str(self.env)
 
 
 class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
@@ -274,6 +248,7 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         )
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
+        self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(AGENTS)}
         self._mask_in_obs = mask_in == "obs"
         self._dtype = np.dtype(dtype)
@@ -327,12 +302,12 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
     # ---- playing ------------------------------------------------------------------------------
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a new episode. With a seed the random numbers start anew, without one they go on.
-        There are no `options`; any are ignored."""
+        """Start a new episode. With a seed the random numbers start anew, without one they go on. There
+        are no `options`; any are ignored. Raises TypeError for a seed that is no whole number."""
         if seed is None and not self._is_seeded:
             seed = int.from_bytes(os.urandom(8), "little")
         if seed is not None:
-            set_keys(self._tables, np.uint64(index(seed) & MASK64), 0)
+            set_keys(self._tables, _word(seed), 0)
             self._is_seeded = True
         seat = start(self._tables, self._dealer, *self._score)
         self.agents = list(AGENTS)
@@ -346,11 +321,19 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         if self.render_mode == "human":
             self.render()
 
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """The selected agent's observation, reward since it last acted, termination, truncation and
+        info. Raises ResetNeeded if no agent is left."""
+        _check_agents(self)
+        return super().last(observe)  # type: ignore[no-any-return]
+
     def step(self, action: Any) -> None:
         """Do the selected agent's action; None for an agent whose episode is over.
 
-        Raises IllegalAction with a sentence, the game unchanged, if the rules forbid it.
+        Raises IllegalAction with a sentence, the game unchanged, if the rules forbid it; ResetNeeded if
+        no agent is left.
         """
+        _check_agents(self)
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -362,7 +345,7 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         if not 0 <= number < N_ACTIONS:
             raise illegal_action(self.table, number)
         seat, end, reward = act(self._tables, number, *self._ends)
-        if seat == REFUSED:
+        if seat == ILLEGAL:
             raise illegal_action(self.table, number)
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict.fromkeys(AGENTS, 0.0)
@@ -436,13 +419,7 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         return {
             "rules": self.rules,
             "table": self._tables.tobytes(),
-            "agents": list(self.agents),
-            "agent_selection": self.agent_selection,
-            "rewards": dict(self.rewards),
-            "cumulative_rewards": dict(self._cumulative_rewards),
-            "terminations": dict(self.terminations),
-            "truncations": dict(self.truncations),
-            "skip_agent_selection": self._skip_agent_selection,
+            **{name.strip("_"): copy(getattr(self, name)) for name in EPISODE},
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -451,13 +428,8 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
             raise ValueError(f"a game under {state['rules']} cannot go on under {self.rules}")
         self._tables[:] = np.frombuffer(state["table"], TABLE)
         self._is_seeded = True
-        self.agents = list(state["agents"])
-        self.agent_selection = state["agent_selection"]
-        self.rewards = dict(state["rewards"])
-        self._cumulative_rewards = dict(state["cumulative_rewards"])
-        self.terminations = dict(state["terminations"])
-        self.truncations = dict(state["truncations"])
-        self._skip_agent_selection = state["skip_agent_selection"]
+        for name in EPISODE:
+            setattr(self, name, copy(state[name.strip("_")]))
         self.infos = {agent: self._info(agent) for agent in self.agents}
 
     def clone(self) -> "raw_env":
@@ -478,6 +450,13 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         self.__dict__.update(saved["spaces"])  # their random numbers go on too
         if saved["game"] is not None:
             self.set_state(saved["game"])
+
+
+def _word(seed: Any) -> np.uint64:
+    try:
+        return np.uint64(index(seed) & MASK64)
+    except TypeError:
+        raise TypeError(f"seed={seed!r} is not a whole number") from None
 
 
 # ---- the page -----------------------------------------------------------------------------------
