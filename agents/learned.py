@@ -216,7 +216,7 @@ def load_policy(path: Path) -> tuple[Network, dict[str, Any]]:
         if not file.exists():
             raise ValueError(f"{file}: there is no such file of weights")
     try:
-        sheet = json.loads(sheet_path.read_text())
+        sheet = json.loads(sheet_path.read_text(encoding="utf-8"))
         form, width, depth = sheet["format"], sheet["width"], sheet["depth"]
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{sheet_path}: damaged, not the description of a network") from error

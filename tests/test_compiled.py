@@ -80,20 +80,20 @@ def test_an_edited_callee_changes_its_callers_in_other_files(tmp_path: Path) -> 
         (tmp_path / package / "__init__.py").touch()
     (tmp_path / "hpenv" / "agents").symlink_to("../agents")
     shutil.copy(ROOT / "hpenv" / "compiled.py", tmp_path / "hpenv")
-    (tmp_path / "agents" / "callee.py").write_text(CALLEE.format(bonus=1))
-    (tmp_path / "agents" / "between.py").write_text(BETWEEN)
-    (tmp_path / "agents" / "caller.py").write_text(CALLER)
-    (tmp_path / "own_script.py").write_text(OWN_SCRIPT.format(more=0))
+    (tmp_path / "agents" / "callee.py").write_text(CALLEE.format(bonus=1), encoding="utf-8")
+    (tmp_path / "agents" / "between.py").write_text(BETWEEN, encoding="utf-8")
+    (tmp_path / "agents" / "caller.py").write_text(CALLER, encoding="utf-8")
+    (tmp_path / "own_script.py").write_text(OWN_SCRIPT.format(more=0), encoding="utf-8")
     value, said = run(tmp_path, "import own_script")
     assert value == "23 22\n"
     assert said.startswith("hpenv: compiling for this machine, once")
     assert "hpenv: compiled total in " in said
     assert run(tmp_path, "import own_script") == ("23 22\n", "")
-    (tmp_path / "agents" / "callee.py").write_text(CALLEE.format(bonus=500))
+    (tmp_path / "agents" / "callee.py").write_text(CALLEE.format(bonus=500), encoding="utf-8")
     value, said = run(tmp_path, "import own_script")
     assert value == "1021 1020\n"
     assert said.startswith("hpenv: compiling for this machine, once")
-    (tmp_path / "own_script.py").write_text(OWN_SCRIPT.format(more=7000))
+    (tmp_path / "own_script.py").write_text(OWN_SCRIPT.format(more=7000), encoding="utf-8")
     assert run(tmp_path, "import own_script") == ("1021 8020\n", "")
 
 

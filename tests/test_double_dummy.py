@@ -140,7 +140,7 @@ def played_out(deal: Any, objective: str, already: int) -> int:
 
 def test_solved_deals() -> None:
     """Whole deals with all their answers: each trump, each leader."""
-    lines = SOLVED.read_text().splitlines()
+    lines = SOLVED.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 100
     for line in lines:
         cards, answers = line.split(" = ")

@@ -47,7 +47,7 @@ ALLOWED = {  # who may import what comes from outside
 @cache
 def imports(module: str, in_functions: bool = True) -> frozenset[str]:
     """The modules a module imports when it runs, inside functions too; not those for type checkers."""
-    tree = ast.parse(MODULES[module].read_text())
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
             node.body = []
@@ -104,11 +104,13 @@ def test_no_imports_in_a_circle() -> None:
 def test_compiled_code_sees_all_it_depends_on() -> None:
     """A kernel's stamp follows imports written `from package.module import`: where kernels are, and in
     all they reach, no module of ours is imported in another way."""
-    waiting = [name for name, path in MODULES.items() if "@kernel" in path.read_text()]
+    waiting = [name for name, path in MODULES.items() if "@kernel" in path.read_text(encoding="utf-8")]
     reached: set[str] = set()
     while waiting:
         name = waiting.pop()
-        written = set(re.findall(r"^from (hpenv\.[\w.]+) import", MODULES[name].read_text(), re.M))
+        written = set(
+            re.findall(r"^from (hpenv\.[\w.]+) import", MODULES[name].read_text(encoding="utf-8"), re.M)
+        )
         assert imports(name, in_functions=False) & set(MODULES) - {"hpenv"} <= written, name
         reached.add(name)
         waiting += written & set(MODULES) - reached

@@ -10,7 +10,7 @@ from hpenv.notation import parse_record, replay
 from hpenv.spec import actions_table, observation_table
 from places import ROOT
 
-README = (ROOT / "README.md").read_text()
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", README, re.S))

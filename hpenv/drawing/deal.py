@@ -51,7 +51,7 @@ def _said(record: Record) -> str:
 def _sheet(record: Record, dark: bool | None, shared: Shared | None = None) -> Drawing:
     scene, hands = scene_of(record), deal_from(record).hands
     dealt = [sorted_hand(hand, scene.trump) for hand in hands]
-    rounds = max([len(calls) for calls in scene.calls])
+    rounds = max(len(calls) for calls in scene.calls)
     tricks_top = max(166 + 26 * rounds, 244)
     result_top = tricks_top + (TRICK_HEIGHT + 14 if scene.tricks else 0)
     drawing = Drawing(WIDTH, result_top + 76, dark, shared)

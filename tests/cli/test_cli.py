@@ -70,7 +70,6 @@ def test_version(capsys: Printed) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("", "give a command"),
         ("evalute", "did you mean evaluate?"),
         ("nonsense", "there are demo, train"),
         ("evaluate uniform", "two agents or more"),
@@ -85,9 +84,16 @@ def test_version(capsys: Printed) -> None:
         ("evaluate uniform uniform --deals 0", "deals: 0"),
         ("evaluate uniform uniform --deals many", "--deals"),
         ("evaluate uniform uniform --deals", "--deals"),
+        ("evaluate uniform uniform --deals 10000001", "deals: 10000001"),
         ("evaluate uniform uniform --games -1", "games: -1"),
+        (
+            "evaluate uniform uniform --rules " + '{"a":' * 2000 + "1" + "}" * 2000,
+            "is not a JSON object",
+        ),
         ("evaluate uniform uniform uniform --games 1", "two agents"),
-        ("evaluate uniform uniform --nope", "--nope"),
+        ("evaluate uniform uniform --nope", "no option '--nope' (there are --agents"),
+        ("evaluate uniform uniform --delas 3", "did you mean --deals?"),
+        ("play --oponents uniform", "did you mean --opponents?"),
         ("replay", "hpenv replay --help"),
         ("replay no/such.jsonl", "no/such.jsonl: no such file"),
         ("replay .", "is a directory"),
@@ -142,7 +148,7 @@ def test_the_installed_module_runs_as_a_command() -> None:
 
 def test_a_reader_that_stops_reading_is_no_error(tmp_path: Path) -> None:
     file = tmp_path / "deals.jsonl"
-    file.write_text((json.dumps(RECORD) + "\n") * 200)
+    file.write_text((json.dumps(RECORD) + "\n") * 200, encoding="utf-8")
     command = f"{sys.executable} -m hpenv.training.cli.main replay {file} | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.stdout == "deal 1: W deals, score 0 to 0\n"
@@ -218,7 +224,7 @@ def test_bare_play_plays_the_game() -> None:
 
 def replay_file(tmp_path: Path, *records: dict[str, Any]) -> str:
     file = tmp_path / "deals.jsonl"
-    file.write_text("\n".join(json.dumps(record) for record in records) + "\n\n")
+    file.write_text("\n".join(json.dumps(record) for record in records) + "\n\n", encoding="utf-8")
     return str(file)
 
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 import shlex
-from importlib import import_module
 
 import pytest
 
-from hpenv.training.cli.main import COMMANDS, parse
+from hpenv.training.cli.main import COMMANDS, command, parse
 from places import ROOT
 
-SHOWN_IN = [
-    ROOT / "README.md",
-    *sorted((ROOT / "training").glob("*.py")),
-    *sorted((ROOT / "notebooks").glob("*.md")),
-]
-COMMAND = re.compile(rf"hpenv ((?:{'|'.join(COMMANDS)})(?: [^`|#\n]*)?)(?:[`|#\n]|$)")
+SHOWN_IN = sorted(
+    path
+    for pattern in ("*.md", "notebooks/*.md", "hpenv/**/*.py", "agents/**/*.py", "training/**/*.py")
+    for path in ROOT.glob(pattern)
+)
+COMMAND = re.compile(  # at the start of a line, in backticks, after a pipe or a path; not in prose
+    rf"(?:^ *|[`|/] *)hpenv ((?:{'|'.join(COMMANDS)})(?: [^`|#\n]*)?)(?:[`|#\n]|$)", re.MULTILINE
+)
 PLACEHOLDERS = {"{args.run}": "runs/demo", "FILE": "deals.jsonl"}
 
 
@@ -24,7 +25,7 @@ def shown() -> list[tuple[str, str]]:
     """The file and the words of each command with options, in a listing, in backticks or an example."""
     found = []
     for path in SHOWN_IN:
-        text = re.sub(r"\\\n\s*", "", path.read_text())  # one line of those that go on
+        text = re.sub(r"\\\n\s*", "", path.read_text(encoding="utf-8"))  # one line of those that go on
         text = re.sub(r"`[^`\n]*\n?[^`\n]*`", lambda quoted: quoted[0].replace("\n", " "), text)
         for words in COMMAND.findall(text):
             if "--help" not in words and (" -" in words or (" " in words and path.suffix == ".md")):
@@ -43,6 +44,4 @@ def test_it_can_be_given_as_it_is_shown(file: str, words: str) -> None:
     for placeholder, value in PLACEHOLDERS.items():
         words = words.replace(placeholder, value)
     name, *rest = shlex.split(words)
-    command = COMMANDS[name]
-    options = getattr(import_module(command.module), command.options)
-    assert parse(options, f"hpenv {name}", rest) is not None, file
+    assert parse(command(name).Options, f"hpenv {name}", rest) is not None, file

@@ -54,7 +54,7 @@ def test_play_to_the_end_of_a_deal_with_every_entry_tried(
     assert "(R" in said.out
     assert "Points North-South" in said.out
     assert "\x1b" not in said.out
-    assert len(record.read_text().splitlines()) == 1
+    assert len(record.read_text(encoding="utf-8").splitlines()) == 1
     assert main(["replay", str(record)]) == 0
 
 
@@ -146,7 +146,7 @@ def test_a_deal_is_recorded_once_however_often_it_is_resumed(
         capsys.readouterr()
         if resume(file).view.deals_played == 3:
             break
-    assert [json.loads(line)["dealer"] for line in record.read_text().splitlines()] == [
+    assert [json.loads(line)["dealer"] for line in record.read_text(encoding="utf-8").splitlines()] == [
         "NESW"[(int(game.view.dealer) + n) % 4] for n in range(3)
     ]
 
@@ -154,7 +154,7 @@ def test_a_deal_is_recorded_once_however_often_it_is_resumed(
 def test_where_nothing_can_be_kept_it_is_said_once_and_the_game_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
 ) -> None:
-    (tmp_path / "data").write_text("no folder")
+    (tmp_path / "data").write_text("no folder", encoding="utf-8")
     typed("\n".join(["0", *"123456"] * 20), monkeypatch)
     assert main(["play", *UNIFORM, "--seed", "3", "--deals", "1"]) == 0
     said = capsys.readouterr()

@@ -261,7 +261,7 @@ def found_by(capsys: Printed, *words: str) -> list[dict[str, Any]]:
 
 def file_of(tmp_path: Path, *records: dict[str, Any]) -> str:
     file = tmp_path / "deals.jsonl"
-    file.write_text("\n\n".join(json.dumps(record) for record in records) + "\n")
+    file.write_text("\n\n".join(json.dumps(record) for record in records) + "\n", encoding="utf-8")
     return str(file)
 
 
@@ -349,7 +349,7 @@ def test_solved_deals_from_standard_input(monkeypatch: pytest.MonkeyPatch, capsy
     """Deals with all their answers, as records at the opening lead; the maker discards the widow."""
     records, answers = [], []
     pack = set(ACTION_TEXT[:N_CARDS])
-    for line in SOLVED.read_text().splitlines()[:12]:
+    for line in SOLVED.read_text(encoding="utf-8").splitlines()[:12]:
         cards, north_south = line.split(" = ")
         hands = dict(zip("NESW", (hand.strip() for hand in cards.split("/")), strict=True))
         widow = (pack - set(" ".join(hands.values()).split())).pop()

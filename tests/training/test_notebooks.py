@@ -54,7 +54,7 @@ def check_clean(notebook: Any) -> None:
 
 
 def test_there_are_six_and_the_reader_is_told_of_each() -> None:
-    told = (FOLDER / "README.md").read_text()
+    told = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert [path.name[0] for path in NOTEBOOKS] == list("123456")
     for path in NOTEBOOKS:
         assert f"`{path.name}`" in told

@@ -246,7 +246,7 @@ def test_a_run_can_start_from_another(tmp_path: Path) -> None:
 
 def test_a_run_leaves_options_curves_and_a_policy_that_plays(tmp_path: Path) -> None:
     learner = train(small(tmp_path))
-    options = json.loads((tmp_path / "options.json").read_text())
+    options = json.loads((tmp_path / "options.json").read_text(encoding="utf-8"))
     assert options["tables"] == 16
     assert set(options) == {field.name for field in dataclasses.fields(Args)}
     events = EventAccumulator(str(tmp_path)).Reload()
@@ -291,11 +291,11 @@ def test_two_processes_train_one_policy(tmp_path: Path) -> None:
         f"Path({str(tmp_path)!r}, f'sums-{{rank()}}').write_text(repr(sums))"
     )
     script = tmp_path / "both.py"
-    script.write_text(code)
+    script.write_text(code, encoding="utf-8")
     command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2", str(script)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
-    first, second = ((tmp_path / f"sums-{i}").read_text() for i in range(2))
+    first, second = ((tmp_path / f"sums-{i}").read_text(encoding="utf-8") for i in range(2))
     assert first == second
     assert checkpoint_path(tmp_path, 0).exists()
     assert checkpoint_path(tmp_path, 1).exists()
@@ -342,11 +342,11 @@ def test_damaged_weights_are_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"policy\.safetensors: damaged"):
         load_policy(tmp_path / "policy")
     tensors.write_bytes(whole)
-    facts = json.loads(sheet.read_text())
-    sheet.write_text(json.dumps(facts | {"pieces": facts["pieces"][1:]}))
+    facts = json.loads(sheet.read_text(encoding="utf-8"))
+    sheet.write_text(json.dumps(facts | {"pieces": facts["pieces"][1:]}), encoding="utf-8")
     with pytest.raises(ValueError, match="another version of the observation"):
         load_policy(tmp_path / "policy")
-    sheet.write_text("{")
+    sheet.write_text("{", encoding="utf-8")
     with pytest.raises(ValueError, match=r"policy\.json: damaged"):
         load_policy(tmp_path / "policy")
     tensors.unlink()

@@ -174,7 +174,7 @@ def processor() -> str:
     """The processor's name as far as the system tells it."""
     facts = Path("/proc/cpuinfo")
     if facts.exists():
-        for line in facts.read_text().splitlines():
+        for line in facts.read_text(encoding="utf-8").splitlines():
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
     return platform.processor() or platform.machine()

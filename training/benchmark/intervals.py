@@ -1,41 +1,42 @@
 """Intervals of 95 %: how far a mean or a share may be from the truth at random."""
 
 from math import inf, nan, sqrt
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 CONFIDENCE = 0.95
-Z = 1.959963984540054  # a normal deviate stays within +-Z in 95 of 100 cases
-RESAMPLES = 10_000
+FEWEST = 50  # values; with fewer, intervals of points miss the truth far more often than they say
+TOO_FEW = f"no interval from fewer than {FEWEST} deals, or where all of them came out alike"
 
 
-def mean_interval(values: Any) -> tuple[float, float]:
-    """The percentile bootstrap interval (Efron, 1979) of the mean of values (n,), each independent of
-    the others; (-inf, inf) for a single value, which says nothing about chance.
+def mean_interval(values: ArrayLike) -> tuple[float, float]:
+    """Student's t interval (1908) of the mean of values (n,), each independent of the others.
 
-    How often each distinct value comes up in a resample is one multinomial draw, so the cost depends
-    on the number of distinct values, a few dozen for points, and not on n. The seed is fixed: the same
-    values give the same interval. It is a little too narrow for less than about 50 values.
+    It is as wide above the mean as below, so it changes sign with the values. (-inf, inf) if there are
+    fewer than FEWEST values, and if all are equal: those say nothing of how far others may be from
+    them. Points of deals are skewed, and from fewer values the interval would hold the truth in 66 to
+    95 of 100 cases, depending on the agents; from FEWEST on, in 90 or more.
     """
-    n = len(values)
-    if n < 2:
+    from scipy.special import stdtrit  # noqa: PLC0415  (takes a second)
+
+    seen = np.asarray(values, np.float64)
+    n = len(seen)
+    if n < FEWEST or not np.ptp(seen):
         return -inf, inf
-    distinct, counts = np.unique(np.asarray(values, np.float64), return_counts=True)
-    draws = np.random.default_rng(0).multinomial(n, counts / n, size=RESAMPLES)
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(draws @ distinct / n, [tail, 1 - tail])
-    return float(low), float(high)
+    mean = float(seen.mean())
+    half = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * float(seen.std(ddof=1)) / sqrt(n)
+    return mean - half, mean + half
 
 
-def share_interval(wins: float, n: int) -> tuple[float, float]:
+def share_interval(wins: int, n: int) -> tuple[float, float]:
     """Wilson's score interval (1927) of a share of n trials; (0, 1) if there was none."""
+    from scipy.stats import binomtest  # noqa: PLC0415
+
     if n == 0:
         return 0.0, 1.0
-    share, z2 = wins / n, Z * Z
-    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = Z * sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    found = binomtest(wins, n).proportion_ci(CONFIDENCE, "wilson")
+    return float(found.low), float(found.high)
 
 
 def share_of(wins: float, n: int) -> float:

@@ -7,8 +7,9 @@ cards cancels and two equal agents score exactly 0. Deal i of a seed is dealt by
 same however many deals are played. Whole games are duplicated in the same way.
 """
 
-from collections.abc import Callable, Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -17,18 +18,17 @@ from hpenv.agents.agent import Agent, as_agent, deals_in_lockstep, play_deals, s
 from hpenv.compiled import MASK64, Int, kernel, mix
 from hpenv.rulebook import is_truncated, new_game, next_deal
 from hpenv.rules import Rules, get_rules
-from hpenv.seats import EAST_WEST, NOBODY, NORTH_SOUTH
+from hpenv.seats import EAST_WEST, N_SEATS, NOBODY, NORTH_SOUTH, side_of
 from hpenv.table import new_tables
-from hpenv.training.benchmark.results import OUTCOME, A, B, GamesResult, MatchResult, Tournament
-
-__all__ = ["GamesResult", "MatchResult", "Tournament", "duplicate_match", "game_match", "tournament"]
+from hpenv.training.benchmark.outcomes import OUTCOME, A, B, outcomes_at
+from hpenv.training.benchmark.results import GamesResult, MatchResult
 
 MAX_DEALS = 10_000_000
 # Seeds of the benchmark are kept apart from those of training: with this, no training run has met the
 # deals of an evaluation with the same seed.
 APART = 0x5EA1ED0FDEA15
 
-Watcher = Callable[[int, int], None]  # told (done, total) from time to time
+Watcher = Callable[[int, int], None]  # called with (done, total) from time to time
 
 
 def duplicate_match(
@@ -47,21 +47,12 @@ def duplicate_match(
     default as many as suits the agents (`hpenv.agents.agent.deals_in_lockstep`). Raises ValueError for
     an unknown agent or rule and for deals out of range.
     """
-    players, chosen = (as_agent(a), as_agent(b)), get_rules(rules)
-    _check_number("deals", deals)
+    check_number("deals", deals)
+    players, chosen, seed = (as_agent(a), as_agent(b)), get_rules(rules), int(seed)
     outcomes = np.zeros((deals, 2), OUTCOME)
-    chunk = chunk or deals_in_lockstep(players)
-    for first in range(0, deals, chunk):
-        n = min(chunk, deals - first)
-        if progress:
-            progress(first, deals)
-        dealt = deal_tables(chosen, seed, first, n)
-        for table, side_of_a in enumerate((NORTH_SOUTH, EAST_WEST)):
-            tables = dealt.copy()
-            play_deals(tables, _seated(players, side_of_a), streams_for(_apart(seed), n, first))
-            outcomes[first : first + n, table] = outcomes_at(tables, side_of_a)
-    if progress:
-        progress(deals, deals)
+    for at in both_ways_round(players, chosen, deals, seed, progress, chunk):
+        play_deals(at.tables, at.agents, at.streams)
+        outcomes[at.rows, at.side_of_a] = outcomes_at(at.tables, at.side_of_a)
     return MatchResult((players[A].name, players[B].name), chosen, seed, outcomes)
 
 
@@ -74,52 +65,64 @@ def game_match(
     progress: Watcher | None = None,
     chunk: int | None = None,
 ) -> GamesResult:
-    """Play whole games to the target (R18), each both ways round with the same cards deal by deal."""
-    players, chosen = (as_agent(a), as_agent(b)), get_rules(rules)
-    _check_number("games", games)
+    """Play whole games to the target (R18), each both ways round with the same cards deal by deal.
+    Otherwise as `duplicate_match`."""
+    check_number("games", games)
+    players, chosen, seed = (as_agent(a), as_agent(b)), get_rules(rules), int(seed)
     winners, lengths = np.zeros((games, 2), np.int8), np.zeros((games, 2), np.int64)
-    chunk = chunk or deals_in_lockstep(players)
-    for first in range(0, games, chunk):
-        n = min(chunk, games - first)
-        if progress:
-            progress(first, games)
-        dealt = deal_tables(chosen, seed, first, n)
-        for table, side_of_a in enumerate((NORTH_SOUTH, EAST_WEST)):
-            tables, streams = dealt.copy(), streams_for(_apart(seed), n, first)
-            going = n
-            while going:
-                play_deals(tables, _seated(players, side_of_a), streams)
-                going = deal_again(tables)
-            won = tables["winner"].astype(np.int8)
-            winners[first : first + n, table] = np.where(won == NOBODY, NOBODY, won ^ side_of_a)
-            lengths[first : first + n, table] = tables["deals_played"]
-    if progress:
-        progress(games, games)
+    for at in both_ways_round(players, chosen, games, seed, progress, chunk):
+        going = len(at.tables)
+        while going:
+            play_deals(at.tables, at.agents, at.streams)
+            going = deal_again(at.tables)
+        won = at.tables["winner"].astype(np.int8)
+        winners[at.rows, at.side_of_a] = np.where(won == NOBODY, NOBODY, won ^ at.side_of_a)
+        lengths[at.rows, at.side_of_a] = at.tables["deals_played"]
     return GamesResult((players[A].name, players[B].name), chosen, seed, winners, lengths)
 
 
-def tournament(
-    agents: Sequence[Agent | str],
-    rules: Rules | str | dict[str, Any] = "standard",
-    deals: int = 10_000,
-    seed: int = 1,
+@dataclass
+class Seating:
+    """Tables just dealt, and who sits there.
+
+    rows: the places of their deals among all. side_of_a: that of agent A, and so the first or the
+    second table of each deal. agents: one for each seat. streams: uint64 of shape (B, 4).
+    """
+
+    rows: slice
+    side_of_a: int
+    tables: Any
+    agents: list[Agent]
+    streams: Any
+
+
+def both_ways_round(
+    players: tuple[Agent, Agent],
+    rules: Rules,
+    deals: int,
+    seed: int,
     progress: Watcher | None = None,
-) -> Tournament:
-    """Every agent against every other on the same duplicate deals."""
-    players = [as_agent(agent) for agent in agents]
-    pairs = list(combinations(range(len(players)), 2))
-    if not pairs:
-        raise ValueError(f"a tournament needs two agents or more, not {len(players)}")
-    _check_number("deals", deals)
-    matches: dict[tuple[int, int], MatchResult] = {}
-    for k, (i, j) in enumerate(pairs):
+    chunk: int | None = None,
+) -> Iterator[Seating]:
+    """A chunk of deals at a time, first with A as North-South, then the same with A as East-West."""
+    chunk = chunk or deals_in_lockstep(players)
+    for first in range(0, deals, chunk):
+        if progress:
+            progress(first, deals)
+        n = min(chunk, deals - first)
+        dealt, rows = deal_tables(rules, seed, first, n), slice(first, first + n)
+        for side_of_a in (NORTH_SOUTH, EAST_WEST):
+            agents = [players[side_of(seat) ^ side_of_a] for seat in range(N_SEATS)]
+            streams = streams_for(_apart(seed), n, first)
+            yield Seating(rows, side_of_a, dealt.copy(), agents, streams)
+    if progress:
+        progress(deals, deals)
 
-        def onward(done: int, total: int, before: int = k * deals) -> None:
-            if progress:
-                progress(before + done, len(pairs) * deals)
 
-        matches[i, j] = duplicate_match(players[i], players[j], rules, deals, seed, onward)
-    return Tournament([player.name for player in players], get_rules(rules), seed, deals, matches)
+def check_number(what: str, n: int, least: int = 1) -> None:
+    """Raises ValueError with a sentence for anything but a whole number from `least` to MAX_DEALS."""
+    if isinstance(n, bool) or not isinstance(n, Integral) or not least <= n <= MAX_DEALS:
+        raise ValueError(f"{what}: {n!r} is not a whole number from {least} to {MAX_DEALS:,}")
 
 
 # ---- tables -----------------------------------------------------------------------------------
@@ -150,30 +153,5 @@ def deal_again(tables: Any) -> Int:
     return going
 
 
-def outcomes_at(tables: Any, side_of_a: int) -> Any:
-    """What became of the finished deals at some tables, OUTCOME of shape (B,)."""
-    outcomes = np.zeros(len(tables), OUTCOME)
-    contract = tables["maker"] != NOBODY
-    makers = np.where(contract, tables["maker"] & 1, 0)
-    tricks = tables["tricks"][np.arange(len(tables)), makers]
-    outcomes["makers"] = np.where(contract, makers ^ side_of_a, NOBODY)
-    outcomes["bid"] = tables["bid"]
-    outcomes["made"] = contract & (tricks >= np.minimum(tables["bid"], tables["hand_size"]))
-    outcomes["march"] = contract & (tricks == tables["hand_size"])
-    outcomes["alone"] = contract & (tables["alone"] >> np.maximum(tables["maker"], 0) & 1).astype(bool)
-    outcomes["points"] = tables["points"][:, [side_of_a, 1 - side_of_a]]
-    return outcomes
-
-
-def _seated(players: tuple[Agent, Agent], side_of_a: int) -> list[Agent]:
-    """The agent of each seat."""
-    return [players[(seat & 1) ^ side_of_a] for seat in range(4)]
-
-
 def _apart(seed: int) -> int:
     return int(mix(np.uint64((seed ^ APART) & MASK64)))
-
-
-def _check_number(what: str, n: int) -> None:
-    if not 1 <= n <= MAX_DEALS:
-        raise ValueError(f"{what}: {n} is not a whole number from 1 to {MAX_DEALS:,}")

@@ -1,69 +1,26 @@
-"""What matches came to: means with intervals, contracts, whole games; as JSON and as tables to read."""
+"""What matches came to: means and shares with their intervals, as JSON and as tables to read."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.table import Table as Grid
 
-from hpenv.actions import BIG, N_LEVELS
+from hpenv.actions import N_LEVELS
 from hpenv.rules import Rules
 from hpenv.seats import NOBODY
-from hpenv.training.benchmark.intervals import CONFIDENCE, mean_interval, share_interval, share_of
-
-A, B = 0, 1
-
-# What became of one deal at one table, told for A and B rather than for seats.
-OUTCOME = np.dtype(
-    [
-        ("makers", "i1"),  # A, B, or NOBODY if the deal was thrown in
-        ("bid", "i1"),  # 1..6 or BIG; 0 if thrown in
-        ("made", "?"),  # the makers won as many tricks as they bid
-        ("march", "?"),  # the makers won all the tricks
-        ("alone", "?"),  # the maker played alone
-        ("points", "i2", (2,)),  # of A and of B
-    ]
+from hpenv.training.benchmark.intervals import (
+    CONFIDENCE,
+    TOO_FEW,
+    mean_interval,
+    share_interval,
+    share_of,
 )
-
-
-@dataclass
-class Contracts:
-    """What one agent called and what became of it. A share of no contracts is not a number."""
-
-    deals: int  # deals played, two for each duplicate deal
-    bids: list[int]  # contracts of each bid: place n for the bid n, 7 for big pepper; place 0 is empty
-    made: int
-    marches: int
-    alone: int
-    points: int  # less the other side's, of the deals in which it was the maker
-
-    @property
-    def contracts(self) -> int:
-        return sum(self.bids)
-
-    @property
-    def average_bid(self) -> float:
-        """Big pepper, a bid of all the tricks, counts 6."""
-        return share_of(sum(min(bid, 6) * n for bid, n in enumerate(self.bids)), self.contracts)
-
-    def share(self, n: float) -> float:
-        """n for each contract."""
-        return share_of(n, self.contracts)
-
-    def as_json(self) -> dict[str, Any]:
-        n = self.contracts
-        return {
-            "contracts": n,
-            "bids": {bid_name(level): self.bids[level] for level in range(1, N_LEVELS + 1)},
-            "average_bid": _number(self.average_bid),
-            "made": _number(self.share(self.made)),
-            "set": _number(self.share(n - self.made)),
-            "marches": _number(self.share(self.marches)),
-            "alone": _number(self.share(self.alone)),
-            "points_per_contract": _number(self.share(self.points)),
-        }
+from hpenv.training.benchmark.outcomes import A, B, Contracts, bid_name, finite
 
 
 @dataclass
@@ -80,10 +37,11 @@ class MatchResult:
         return len(self.outcomes)
 
     @cached_property
-    def values(self) -> Any:
+    def values(self) -> NDArray[np.float64]:
         """The value of each duplicate deal for A, float64 of shape (deals,)."""
         points = self.outcomes["points"].astype(np.float64)
-        return (points[:, :, A] - points[:, :, B]).mean(axis=1)
+        values: NDArray[np.float64] = (points[:, :, A] - points[:, :, B]).mean(axis=1)
+        return values
 
     @cached_property
     def mean(self) -> float:
@@ -92,7 +50,9 @@ class MatchResult:
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the mean: bootstrap over duplicate deals."""
+        """The 95 % interval of the mean (`mean_interval`). An agent is exactly equal to itself."""
+        if self.names[A] == self.names[B] and not self.values.any():
+            return 0.0, 0.0
         return mean_interval(self.values)
 
     @property
@@ -123,6 +83,7 @@ class MatchResult:
             marches=int(theirs["march"].sum()),
             alone=int(theirs["alone"].sum()),
             points=int(theirs["points"][:, who].sum() - theirs["points"][:, 1 - who].sum()),
+            hand_size=self.rules.hand_size,
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -134,8 +95,8 @@ class MatchResult:
             "seed": self.seed,
             "deals": self.deals,
             "mean": self.mean,
-            "low": _number(self.low),
-            "high": _number(self.high),
+            "low": finite(self.low),
+            "high": finite(self.high),
             "confidence": CONFIDENCE,
             "won": self.won,
             "thrown_in": self.thrown_in,
@@ -181,55 +142,11 @@ class GamesResult:
             "games": self.games,
             "played": self.winners.size,
             "truncated": self.winners.size - self.decided,
-            "won": _number(self.won),
+            "won": finite(self.won),
             "low": low,
             "high": high,
             "deals_per_game": float(self.lengths.mean()),
         }
-
-
-@dataclass
-class Tournament:
-    """All pairs of some agents on the same deals."""
-
-    names: list[str]
-    rules: Rules
-    seed: int
-    deals: int
-    matches: dict[tuple[int, int], MatchResult]  # (i, j) with i < j
-
-    def against(self, i: int, j: int) -> tuple[float, float, float]:
-        """Mean, low and high of agent i against agent j."""
-        if i > j:
-            mean, low, high = self.against(j, i)
-            return 0.0 - mean, 0.0 - high, 0.0 - low
-        match = self.matches[i, j]
-        return match.mean, match.low, match.high
-
-    def average(self, i: int) -> float:
-        """Agent i's mean over all its opponents."""
-        others = [j for j in range(len(self.names)) if j != i]
-        return sum(self.against(i, j)[0] for j in others) / len(others)
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "agents": self.names,
-            "rules": self.rules.name(),
-            "seed": self.seed,
-            "deals": self.deals,
-            "averages": [self.average(i) for i in range(len(self.names))],
-            "matches": [match.as_json() for match in self.matches.values()],
-        }
-
-
-def bid_name(level: int) -> str:
-    """`1` .. `6`, `big pepper`."""
-    return "big pepper" if level == BIG else str(level)
-
-
-def _number(value: float) -> float | None:
-    """A number JSON can hold; None for what cannot be known."""
-    return float(value) if np.isfinite(value) else None
 
 
 # ---- for reading ------------------------------------------------------------------------------
@@ -238,10 +155,10 @@ def _number(value: float) -> float | None:
 def match_headline(match: MatchResult) -> str:
     """The result in one sentence."""
     a, b = match.names
+    known = f"95 % interval {match.low:+.3f} to {match.high:+.3f}" if isfinite(match.low) else TOO_FEW
     return (
         f"{a} against {b} under {match.rules.name()}, {match.deals:,} duplicate deals of seed "
-        f"{match.seed}: {match.mean:+.3f} points per deal, 95 % interval {match.low:+.3f} to "
-        f"{match.high:+.3f}"
+        f"{match.seed}: {match.mean:+.3f} points per deal, {known}"
     )
 
 
@@ -254,7 +171,7 @@ def contracts_grid(match: MatchResult) -> Grid:
 
     def row(name: str, cell: Callable[[Contracts], float], form: str = "{:.1%}") -> None:
         cells = [cell(contracts) for contracts in both]
-        grid.add_row(name, *(form.format(x) if np.isfinite(x) else "-" for x in cells))
+        grid.add_row(name, *(form.format(x) if isfinite(x) else "-" for x in cells))
 
     row("was the maker", lambda c: share_of(c.contracts, c.deals))
     for level in range(1, N_LEVELS + 1):
@@ -283,23 +200,3 @@ def games_sentence(match: GamesResult) -> str:
         f"{match.games:,} games, each played both ways round: {result}; "
         f"{match.lengths.mean():.1f} deals per game, {match.winners.size - match.decided:,} truncated"
     )
-
-
-def tournament_grid(result: Tournament) -> Grid:
-    """Points per deal of each row's agent against each column's, best average first."""
-    order = sorted(range(len(result.names)), key=result.average, reverse=True)
-    grid = Grid(
-        "points per deal",
-        *(f"{place}" for place in range(1, len(order) + 1)),
-        "average",
-        title=f"{result.rules.name()}: {result.deals:,} duplicate deals of seed {result.seed} a pair",
-    )
-    for column in grid.columns[1:]:
-        column.justify = "right"
-    for place, i in enumerate(order, 1):
-        cells = []
-        for j in order:
-            mean, low, high = (0.0, 0.0, 0.0) if i == j else result.against(i, j)
-            cells.append("" if i == j else f"{mean:+.2f}\n±{(high - low) / 2:.2f}")
-        grid.add_row(f"{place} {result.names[i]}", *cells, f"{result.average(i):+.2f}")
-    return grid

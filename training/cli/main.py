@@ -1,8 +1,9 @@
-"""The command `hpenv`: what it can be told, and its errors as one sentence.
+"""The command `hpenv`: its sub-commands, and every error as one sentence.
 
-Each command is a dataclass of options (tyro makes the flags and the help of it) and a function; both
-are imported when the command is called, so that `hpenv --help` is quick. Wrong input is a ValueError
-with a sentence anywhere in this project; it ends here, on stderr, with exit status 2.
+Each sub-command is a file of this folder with a dataclass `Options`, of which tyro makes the flags and
+the help, and a function `run(options)`, which may return an exit status. It is imported when it is
+called, so that `hpenv --help` is quick. Wrong input is a ValueError with a sentence anywhere in this
+project; it ends here, on stderr, with exit status 2.
 """
 
 import io
@@ -10,9 +11,11 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stderr
+from dataclasses import fields
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any, NamedTuple
+from types import ModuleType
+from typing import Any
 
 import hpenv
 
@@ -20,46 +23,29 @@ import hpenv
 # them many times slower than one where other work runs beside them. Set before torch is imported.
 os.environ.setdefault("GOMP_SPINCOUNT", "2000")
 
-
-class Command(NamedTuple):
-    """Where a command lives and what it is for, in a line."""
-
-    summary: str
-    module: str
-    options: str
-    function: str
-
-
 COMMANDS = {
-    "demo": Command(
-        "train for a few minutes and see it win", "hpenv.training.demo", "DemoArgs", "demo"
-    ),
-    "train": Command("train a policy by self-play", "hpenv.training.ppo", "Args", "train"),
-    "evaluate": Command(
-        "which agent is better: duplicate deals", "hpenv.training.cli.commands", "Evaluate", "evaluate"
-    ),
-    "play": Command("play against agents at the terminal", "hpenv.training.cli.play", "Play", "play"),
-    "replay": Command(
-        "check and show recorded deals", "hpenv.training.cli.commands", "Replay", "replay"
-    ),
-    "solve": Command(
-        "exact tricks and points with all hands open", "hpenv.training.cli.solve", "Solve", "solve"
-    ),
-    "leads": Command(
-        "what opening leads lose, by worlds searched",
-        "hpenv.training.benchmark.leads",
-        "Leads",
-        "leads",
-    ),
-    "speed": Command(
-        "decisions per second on this machine", "hpenv.training.cli.commands", "Speed", "speed"
-    ),
+    "demo": "train for a few minutes and see it win",
+    "train": "train a policy by self-play",
+    "evaluate": "which agent is better: duplicate deals",
+    "play": "play against agents at the terminal",
+    "replay": "check and show recorded deals",
+    "solve": "exact tricks and points with all hands open",
+    "leads": "what opening leads lose, by worlds searched",
+    "speed": "decisions per second on this machine",
 }
-EXAMPLES = """\
+USAGE = f"""\
+usage: hpenv COMMAND [OPTIONS]
+
+The card game Hasenpfeffer for AI research: train agents, measure them, play them.
+
+commands:
+{"".join(f"  {name:<10}{summary}{chr(10)}" for name, summary in COMMANDS.items())}\
+  --version show the version
+
 examples:
   hpenv evaluate rule_based uniform
   hpenv evaluate learned rule_based --rules standard set_bid --deals 20000
-  hpenv train --run runs/mine --decisions 50000000
+  hpenv train --rules standard set_bid
   hpenv play --seat S
   hpenv replay deals.jsonl
   hpenv solve deals.jsonl --all
@@ -75,7 +61,7 @@ def main(words: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if words is None else words)
     try:
         return run(words)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ModuleNotFoundError) as error:
         if os.environ.get("HPENV_TRACEBACK"):
             raise
         if isinstance(error, BrokenPipeError):  # `hpenv replay FILE | head`
@@ -90,62 +76,60 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def run(words: list[str]) -> int:
     """Find the command and call it with its options."""
-    name, rest = (words[0], words[1:]) if words else ("", [])
+    name, rest = (words[0], words[1:]) if words else ("--help", [])
     if name in ("-h", "--help", "help"):
-        print(usage())
-        return 0
+        print(USAGE)
+        return 0 if words else WRONG_INPUT
     if name == "--version":
         print(f"hpenv {hpenv.__version__}")
         return 0
-    if name not in COMMANDS:
-        near = get_close_matches(name, COMMANDS, 1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(COMMANDS)}"
-        raise ValueError(f"no command {name!r} ({hint})" if name else f"give a command: {hint}")
     if "" not in sys.path:
         sys.path.append("")  # an agent of one's own, mymodule:Lowest, may lie in the current folder
-    command = COMMANDS[name]
-    module = import_module(command.module)
-    options = parse(getattr(module, command.options), f"hpenv {name}", rest)
-    if options is None:
-        return 0
-    status = getattr(module, command.function)(options)
-    return status if isinstance(status, int) else 0
+    module = command(name)
+    options = parse(module.Options, f"hpenv {name}", rest)
+    return 0 if options is None else module.run(options) or 0
 
 
-def usage() -> str:
-    """What `hpenv --help` says."""
-    lines = [f"  {name:<10}{command.summary}" for name, command in COMMANDS.items()]
-    return "\n".join(
-        [
-            "usage: hpenv COMMAND [OPTIONS]",
-            "",
-            "The card game Hasenpfeffer for AI research: train agents, measure them, play them.",
-            "",
-            "commands:",
-            *lines,
-            "  --version show the version",
-            "",
-            EXAMPLES,
-        ]
-    )
+def command(name: str) -> ModuleType:
+    """The module of a sub-command. Raises ValueError for a name that is none."""
+    if name not in COMMANDS:
+        raise ValueError(f"no command {name!r} ({nearest(name, list(COMMANDS))})")
+    return import_module(f"hpenv.training.cli.{name}")
 
 
-def parse(options: type[Any], prog: str, words: list[str]) -> Any:
+def parse(options: type[Any], prog: str, words: Sequence[str]) -> Any:
     """The options as words give them; None if they asked for help, which has been shown."""
     import tyro  # noqa: PLC0415
 
     said = io.StringIO()
     try:
         with redirect_stderr(said):
-            return tyro.cli(options, prog=prog, args=words)
+            found, unknown = tyro.cli(
+                options,
+                prog=prog,
+                args=words,
+                config=(tyro.conf.DisallowNone, tyro.conf.FlagCreatePairsOff),
+                return_unknown_args=True,
+            )
     except SystemExit as end:
         if end.code:
             raise ValueError(f"{unboxed(said.getvalue())} (see {prog} --help)") from None
         return None
+    if unknown:
+        flags = [f"--{field.name.replace('_', '-')}" for field in fields(options)]
+        raise ValueError(f"no option {unknown[0]!r} ({nearest(unknown[0], flags)}; see {prog} --help)")
+    return found
+
+
+def nearest(word: str, known: list[str]) -> str:
+    """What may have been meant by a word that is none of those known."""
+    near = get_close_matches(word.partition("=")[0], known, 1)
+    return f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
 
 
 def unboxed(text: str) -> str:
-    """The first paragraph in a box drawn with lines, as one sentence."""
+    """The first paragraph in a box drawn with lines, as one sentence. Tyro tells errors in no other
+    way than printed so."""
     rows: list[str] = []
     for line in text.splitlines():
         row = line.strip(" │╭╮╰╯")
@@ -160,6 +144,8 @@ def in_a_sentence(error: Exception) -> str:
     """An error in one line; for a file, its name and what is wrong with it."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {(error.strerror or str(error)).lower()}"
+    if isinstance(error, ModuleNotFoundError):
+        return f"this needs {error.name}, which is not installed: pip install {error.name}"
     return " ".join(str(error).split())
 
 

@@ -1,15 +1,17 @@
-"""The command `hpenv play`: a game with a person at the terminal, kept in a file as it goes."""
+"""`hpenv play`: a game with a person at the terminal, kept in a file as it goes."""
 
+import os
 import secrets
 import sys
 from dataclasses import dataclass
+from errno import ENOENT
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from rich.console import Console
-from tyro.conf import FlagCreatePairsOff, arg
+from tyro.conf import arg
 
-from hpenv.training.cli.commands import one_rules
+from hpenv.training.cli.rules_option import one_rules
 
 if TYPE_CHECKING:
     from hpenv.agents.human.game import Game
@@ -22,8 +24,13 @@ DEFAULT_AGENT = "rule_based"
 DEFAULT_HINTS = ("learned", "pimc")
 
 
+def given(metavar: str, default: str = "") -> Any:
+    """How the help shows an option that has no value unless it is given."""
+    return arg(metavar=metavar, help_behavior_hint=f"(default: {default})" if default else "")
+
+
 @dataclass
-class Play:
+class Options:
     """Play a game at the terminal with agents in the other seats.
 
     You type the number of a choice or the action itself; help explains, quit or Ctrl-D leaves. The game
@@ -38,48 +45,47 @@ class Play:
       hpenv play --web --practice
     """
 
-    seat: Literal["N", "E", "S", "W"] | None = None
-    """Yours; S if not given."""
-    partner: str | None = None
-    """The agent opposite; rule_based if not given."""
-    opponents: str | None = None
-    """The agent of the other two seats; rule_based if not given."""
-    north: str | None = None
+    seat: Annotated[Literal["N", "E", "S", "W"] | None, given("{N,E,S,W}", "S")] = None
+    """Yours."""
+    partner: Annotated[str | None, given("AGENT", DEFAULT_AGENT)] = None
+    """The agent opposite."""
+    opponents: Annotated[str | None, given("AGENT", DEFAULT_AGENT)] = None
+    """The agent of the other two seats."""
+    north: Annotated[str | None, given("AGENT")] = None
     """The agent of this seat, whatever else is said."""
-    east: str | None = None
+    east: Annotated[str | None, given("AGENT")] = None
     """Likewise."""
-    south: str | None = None
+    south: Annotated[str | None, given("AGENT")] = None
     """Likewise."""
-    west: str | None = None
+    west: Annotated[str | None, given("AGENT")] = None
     """Likewise."""
-    rules: str | None = None
-    """A preset, or options as a JSON object; standard if not given."""
-    practice: FlagCreatePairsOff[bool] = False
+    rules: Annotated[str | None, given("PRESET", "standard")] = None
+    """A preset, or options as a JSON object."""
+    practice: bool = False
     """Actions can be taken back, and after a deal all cards can be seen."""
     hints: Annotated[tuple[str, ...], arg(metavar="AGENT ...")] = DEFAULT_HINTS
     """The agents that give hints."""
-    deals: int | None = None
+    deals: Annotated[int | None, given("INT")] = None
     """Stop after so many deals; without it a whole game is played."""
-    seed: int | None = None
-    """Chooses the cards and all chance; at random if not given."""
-    record: Path | None = None
+    seed: Annotated[int | None, given("INT")] = None
+    """Chooses the cards and everything random; at random if not given."""
+    record: Annotated[Path | None, given("FILE")] = None
     """Add each finished deal, all cards included, to this file, for hpenv replay."""
-    save: Path | None = None
+    save: Annotated[Path | None, given("FILE")] = None
     """Keep the game in this new file; else it is kept in a folder of yours until it is over."""
-    resume: Path | None = None
+    resume: Annotated[Path | None, given("FILE")] = None
     """Go on with the game in this file, or with the last one: --resume last."""
-    web: FlagCreatePairsOff[bool] = False
+    web: bool = False
     """Play on a page in the browser instead, served to this machine only."""
     port: int = 0
     """The page's port; 0 for any that is free."""
-    no_open: FlagCreatePairsOff[bool] = False
+    no_open: bool = False
     """Only print the page's address; the browser is not opened."""
 
 
-def play(options: Play) -> int:
+def run(options: Options) -> None:
+    """Play the game to its end, or until the person leaves."""
     from hpenv.agents.agent import make_player  # noqa: PLC0415
-    from hpenv.agents.human.keyboard import read_line  # noqa: PLC0415
-    from hpenv.agents.human.terminal import Human, Quit  # noqa: PLC0415
 
     if options.deals is not None and options.deals < 1:
         raise ValueError(f"deals: {options.deals} is less than 1")
@@ -87,6 +93,9 @@ def play(options: Play) -> int:
         raise ValueError("deals: on the page you stop when you like; leave --deals out")
     if not options.web and (options.port or options.no_open):
         raise ValueError("port, no-open: these are for the page; add --web")
+    for path in (options.record, options.save):
+        if path and not path.parent.is_dir():  # said before the agents play, which may compile
+            raise FileNotFoundError(ENOENT, os.strerror(ENOENT), str(path))
     if options.hints != DEFAULT_HINTS:  # the default is made when it is asked: torch takes seconds
         for name in options.hints:
             make_player(name)
@@ -97,7 +106,14 @@ def play(options: Play) -> int:
         keeper.write(game)
     if options.web:
         at_a_page(options, game, keeper)
-        return 0
+    else:
+        at_the_terminal(options, game, keeper)
+
+
+def at_the_terminal(options: Options, game: "Game", keeper: "Keeper") -> None:
+    from hpenv.agents.human.keyboard import read_line  # noqa: PLC0415
+    from hpenv.agents.human.terminal import Human, Quit  # noqa: PLC0415
+
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):  # bytes that are no text shall be told, not raise
             stream.reconfigure(errors="replace")
@@ -119,10 +135,9 @@ def play(options: Play) -> int:
         if not game.is_over:
             print("You have left the table.")
     print(f"{keeper.farewell(game)}Good-bye.")
-    return 0
 
 
-def at_a_page(options: Play, game: "Game", keeper: "Keeper") -> None:
+def at_a_page(options: Options, game: "Game", keeper: "Keeper") -> None:
     from hpenv.agents.human.keeper import Keeper  # noqa: PLC0415
     from hpenv.training.cli.web_play import play_in_browser  # noqa: PLC0415
 
@@ -141,7 +156,7 @@ def at_a_page(options: Play, game: "Game", keeper: "Keeper") -> None:
 # ---- the game ---------------------------------------------------------------------------------
 
 
-def begun(options: Play) -> tuple["Game", "Keeper"]:
+def begun(options: Options) -> tuple["Game", "Keeper"]:
     """A new game, and where it is kept."""
     from hpenv.agents.human.game import Game  # noqa: PLC0415
     from hpenv.agents.human.keeper import Keeper, check_unused  # noqa: PLC0415
@@ -165,7 +180,7 @@ def begun(options: Play) -> tuple["Game", "Keeper"]:
     return game, Keeper.in_own_folder(game)
 
 
-def resumed(options: Play) -> tuple["Game", "Keeper"]:
+def resumed(options: Options) -> tuple["Game", "Keeper"]:
     """The game of a file, and where it is kept from now on."""
     from hpenv.agents.human.keeper import Keeper, last_game  # noqa: PLC0415
 

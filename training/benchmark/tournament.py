@@ -1,0 +1,93 @@
+"""Some agents all against all, each pair on the same duplicate deals."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import isfinite
+from typing import Any
+
+from rich.table import Table as Grid
+
+from hpenv.agents.agent import Agent, as_agent
+from hpenv.rules import Rules, get_rules
+from hpenv.training.benchmark.matches import Watcher, check_number, duplicate_match
+from hpenv.training.benchmark.results import MatchResult
+
+
+@dataclass
+class Tournament:
+    """All pairs of some agents on the same deals."""
+
+    names: list[str]
+    rules: Rules
+    seed: int
+    deals: int
+    matches: dict[tuple[int, int], MatchResult]  # (i, j) with i < j
+
+    def against(self, i: int, j: int) -> tuple[float, float, float]:
+        """Mean, low and high of agent i against agent j."""
+        if i > j:
+            mean, low, high = self.against(j, i)
+            return 0.0 - mean, 0.0 - high, 0.0 - low
+        match = self.matches[i, j]
+        return match.mean, match.low, match.high
+
+    def average(self, i: int) -> float:
+        """Agent i's mean over all its opponents."""
+        others = [j for j in range(len(self.names)) if j != i]
+        return sum(self.against(i, j)[0] for j in others) / len(others)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "agents": self.names,
+            "rules": self.rules.name(),
+            "seed": self.seed,
+            "deals": self.deals,
+            "averages": [self.average(i) for i in range(len(self.names))],
+            "matches": [match.as_json() for match in self.matches.values()],
+        }
+
+
+def tournament(
+    agents: Sequence[Agent | str],
+    rules: Rules | str | dict[str, Any] = "standard",
+    deals: int = 10_000,
+    seed: int = 1,
+    progress: Watcher | None = None,
+) -> Tournament:
+    """Every agent against every other on the same duplicate deals."""
+    players = [as_agent(agent) for agent in agents]
+    pairs = list(combinations(range(len(players)), 2))
+    if not pairs:
+        raise ValueError(f"a tournament needs two agents or more, not {len(players)}")
+    check_number("deals", deals)
+    matches: dict[tuple[int, int], MatchResult] = {}
+    for k, (i, j) in enumerate(pairs):
+
+        def onward(done: int, total: int, before: int = k * deals) -> None:
+            if progress:
+                progress(before + done, len(pairs) * deals)
+
+        matches[i, j] = duplicate_match(players[i], players[j], rules, deals, seed, onward)
+    return Tournament([player.name for player in players], get_rules(rules), seed, deals, matches)
+
+
+def tournament_grid(result: Tournament) -> Grid:
+    """Points per deal of each row's agent against each column's, best average first."""
+    order = sorted(range(len(result.names)), key=result.average, reverse=True)
+    grid = Grid(
+        "points per deal",
+        *(f"{place}" for place in range(1, len(order) + 1)),
+        "average",
+        title=f"{result.rules.name()}: {result.deals:,} duplicate deals of seed {result.seed} per pair",
+    )
+    for column in grid.columns[1:]:
+        column.justify = "right"
+    for place, i in enumerate(order, 1):
+        cells = ["" if i == j else _cell(*result.against(i, j)) for j in order]
+        grid.add_row(f"{place} {result.names[i]}", *cells, f"{result.average(i):+.2f}")
+    return grid
+
+
+def _cell(mean: float, low: float, high: float) -> str:
+    return f"{mean:+.2f}" + (f"\n±{(high - low) / 2:.2f}" if isfinite(high) else "")
