@@ -31,7 +31,11 @@ def some_positions(name: str, seed: int, every: int = 7) -> Any:
 
 def recorded_deals() -> list[Any]:
     names = ("alone", "auction", "bowers_and_joker", "scoring", "small_games")
-    return [parse_record(line) for name in names for line in (HANDS / f"{name}.jsonl").open()]
+    return [
+        parse_record(line)
+        for name in names
+        for line in (HANDS / f"{name}.jsonl").open(encoding="utf-8")
+    ]
 
 
 def titles(svg: str) -> Counter[str]:

@@ -18,6 +18,7 @@ from hpenv.rules import Rules
 from hpenv.seats import N_SEATS
 from hpenv.training.benchmark.intervals import mean_interval
 from hpenv.training.benchmark.matches import deal_tables
+from hpenv.training.benchmark.outcomes import finite
 from hpenv.view import VIEW
 
 
@@ -30,7 +31,8 @@ def lead_losses(
     progress: Callable[[int, int], None] | None = None,
 ) -> list[dict[str, Any]]:
     """The mean loss of a random lead, of `rule_based` and of `pimc` with each number of worlds, with
-    95 % intervals: dicts of name, rules, worlds (0 for no search), loss, low, high."""
+    95 % intervals: dicts of name, rules, worlds (0 for no search), loss, low, high. low and high are
+    None where nothing is known of them (`mean_interval`)."""
     agents = {name: make_agent(name) for name in ("rule_based", *(f"pimc:worlds={n}" for n in worlds))}
     judging = make_agent(f"pimc:worlds={judge}")
     views, streams = opening_leads(rules, deals, seed)
@@ -49,7 +51,7 @@ def lead_losses(
         low, high = mean_interval(each)
         n = int(name.partition("=")[2] or 0)
         row = {"name": name, "rules": rules.name(), "worlds": n, "loss": float(np.mean(each))}
-        rows.append(row | {"low": low, "high": high})
+        rows.append(row | {"low": finite(low), "high": finite(high)})
     return rows
 
 

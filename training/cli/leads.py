@@ -71,11 +71,11 @@ def run(options: Options) -> None:
 
 def as_grid(rows: list[dict[str, Any]], options: Options) -> Grid:
     """The rows for reading."""
-    grid = Grid("rules", "lead by", "points lost, 95 % interval")
+    grid = Grid("rules", "lead by", "points lost", "95 % interval")
     grid.title = f"opening leads against those of {options.judge:,} worlds, {options.deals:,} deals"
     for row in rows:
-        interval = f"{row['loss']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
-        grid.add_row(row["rules"], row["name"], interval)
+        interval = "-" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
+        grid.add_row(row["rules"], row["name"], f"{row['loss']:.3f}", interval)
     return grid
 
 
@@ -87,7 +87,7 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
     for name in dict.fromkeys(row["rules"] for row in rows):
         curve = [row for row in rows if row["rules"] == name and row["worlds"]]
         at, loss = [row["worlds"] for row in curve], [row["loss"] for row in curve]
-        error = [[r["loss"] - r["low"] for r in curve], [r["high"] - r["loss"] for r in curve]]
+        error = [0.0 if row["low"] is None else row["high"] - row["loss"] for row in curve]
         colour = colour_of(name)
         axes.errorbar(at, loss, error, color=colour, marker="o", capsize=3, label=f"pimc, {name}")
         for other, style in zip(OTHERS, ("--", ":"), strict=True):
