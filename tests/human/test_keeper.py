@@ -67,7 +67,7 @@ class Window:
     def kept(self) -> Any:
         """The game as it is in this window's file."""
         assert self.keeper.path is not None
-        return json.loads(self.keeper.path.read_text())
+        return json.loads(self.keeper.path.read_text(encoding="utf-8"))
 
 
 # ---- two windows on one game ------------------------------------------------------------------
