@@ -24,8 +24,8 @@ from hpenv.double_dummy_search import (
     value_of,
     without,
 )
-from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP, PLAY, legal_actions
-from hpenv.seats import N_SEATS
+from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP, PLAY, contract_points, legal_actions
+from hpenv.seats import N_SEATS, left_of, partner_of, side_of, turned
 from hpenv.table import Table
 
 OBJECTIVES = ("tricks", "points")
@@ -84,7 +84,7 @@ def solve(table: Table, memory: Any = None) -> Solution:
     card_tricks, card_points = (solve_all_cards(tables, wanted, memory)[0] for wanted in OBJECTIVES)
     seat = int(table.to_act)
     tricks = np.full(2, int(table.hand_size - table.tricks_played) - int(np.nanmax(card_tricks)))
-    tricks[seat & 1] = np.nanmax(card_tricks)
+    tricks[side_of(seat)] = np.nanmax(card_tricks)
     return Solution(seat, tricks, int(np.nanmax(card_points)), card_tricks, card_points)
 
 
@@ -209,18 +209,18 @@ def _best_contracts(
     for i in range(len(tables)):
         table = tables[i]
         for maker in range(N_SEATS):
-            leader = (maker + 1) & 3 if alone else (np.int64(table.dealer) + 1) & 3  # R10
-            seat = (maker - leader) & 3  # the maker as the leader counts seats
+            leader = left_of(np.int64(maker if alone else table.dealer))  # R10
+            seat = turned(maker, leader)
             for r in range(N_SEATS):
                 hands[r] = table.hands[(leader + r) & 3] & ~(1 << np.int64(table.widow))
             hands[seat] |= 1 << np.int64(table.widow)
             if alone:
-                hands[(seat + 2) & 3] = 0
+                hands[partner_of(seat)] = 0
             n = np.int64(table.hand_size)
             for won in range(n + 1):
-                made = won if (seat & 1) == 0 else n - won
+                made = won if side_of(seat) == 0 else n - won
                 value = points_apart(table, made, bid, alone) if bid else made
-                payoffs[won] = value if (seat & 1) == 0 else -value
+                payoffs[won] = value if side_of(seat) == 0 else -value
             for trump in range(N_SUITS):
                 values[i, maker, trump], discards[i, maker, trump] = best_discard(
                     hands,
@@ -254,7 +254,7 @@ def best_discard(
     for card in range(N_CARDS):
         if (hands[maker] >> card) & 1:
             mine |= 1 << places[card]
-    sign = -1 if maker & 1 else 1
+    sign = -1 if side_of(maker) else 1
     guess = sign * payoffs[likely_tricks(owners, in_play, n)]
     best, best_card = -FAR, NO_CARD
     left = choices(mine, mine, nothing)
@@ -321,12 +321,12 @@ def write_payoffs(table: Any, by_points: bool, payoffs: Any) -> Int:
     """How many tricks are to come, the current one included; into `payoffs` (7,) goes what t of them
     are worth to the side that leads it."""
     n = np.int64(table.hand_size - table.tricks_played)
-    makers = table.maker & 1
+    makers = side_of(table.maker)
     lone = bool((table.alone >> np.int64(table.maker)) & 1)
     for t in range(n + 1):
         payoffs[t] = t
         if by_points:
-            leads = makers == table.leader & 1
+            leads = makers == side_of(table.leader)
             made = np.int64(table.tricks[makers]) + (t if leads else n - t)
             worth = points_apart(table, made, np.int64(table.bid), lone)
             payoffs[t] = worth if leads else -worth
@@ -335,26 +335,14 @@ def write_payoffs(table: Any, by_points: bool, payoffs: Any) -> Int:
 
 @kernel
 def points_apart(table: Any, won: Int, bid: Int, alone: bool) -> Int:
-    """The makers' points minus the defenders' when the makers have won so many tricks (R14-R17)."""
-    called = min(bid, np.int64(table.hand_size))  # big pepper is a bid of all the tricks
-    if won >= called:
-        points = won
-    elif table.bid_penalty:
-        points = -called
-    else:
-        points = -won
-    if bid == BIG:
-        points *= 2
-    if alone:
-        points *= np.int64(table.alone_factor)
-    if table.defenders_score:
-        points -= np.int64(table.hand_size) - won
-    return points
+    """The makers' points minus the defenders' when the makers have won so many tricks."""
+    makers, defenders = contract_points(table, won, bid, alone)
+    return makers - defenders
 
 
 @kernel
 def for_seat(table: Any, by_points: bool, n: Int, value: Int) -> Int:
     """A value of the side that led the trick as the side of the seat to act sees it."""
-    if (table.to_act ^ table.leader) & 1:
+    if side_of(table.to_act) != side_of(table.leader):
         return -value if by_points else n - value
     return value

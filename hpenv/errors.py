@@ -7,7 +7,7 @@ down out of its time breaks the rule of what is due instead (a card in the aucti
 from numbers import Integral
 from typing import Any
 
-from hpenv.actions import ALONE, BID, BIG_PEPPER, N_ACTIONS, PASS, action_text
+from hpenv.actions import ALONE, BID, BIG_PEPPER, N_ACTIONS, PASS, action_text, parse_action
 from hpenv.cards import FOLLOWERS, N_CARDS, SUIT_NAMES, set_text
 from hpenv.rulebook import (
     AUCTION,
@@ -16,35 +16,50 @@ from hpenv.rulebook import (
     DISCARD,
     MAKER_ALONE,
     NAME_TRUMP,
-    PLAY,
+    is_dealt,
 )
 from hpenv.seats import SEAT_NAMES
-from hpenv.text import bid_text
-
-DUE = {
-    AUCTION: "must pass or bid",
-    NAME_TRUMP: "must name a trump suit",
-    DISCARD: "must discard a card",
-    MAKER_ALONE: "must say alone or with partner",
-    DEFENDER_ALONE: "must say alone or with partner",
-    PLAY: "must play a card",
-}
+from hpenv.text import NOTHING_DEALT, bid_text, phase_words
 
 
 class IllegalAction(ValueError):
     """An action the rules forbid; `rule` is the number of the rule it breaks, "over" once the deal is
-    over, or "action" if there is no such action."""
+    over and before anything is dealt, or "action" if there is no such action."""
 
     def __init__(self, rule: str, sentence: str) -> None:
         super().__init__(sentence)
         self.rule = rule
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.rule, str(self))
+
+
+def action_named(words: str, is_pepper: bool, hand_size: int) -> int:
+    """The number of an action in words, at a table with these rules; legal or not.
+
+    Raises IllegalAction if the rules know none of that name.
+    """
+    word = " ".join(words.lower().split())
+    if word == "little pepper" and not is_pepper:
+        raise IllegalAction("R7", "there is no little pepper where bids are numbers (R7)")
+    try:
+        return parse_action(words, hand_size)
+    except ValueError as error:
+        if word.startswith("bid "):
+            raise IllegalAction("R5", "bids go from one to six (R5)") from None
+        if word.startswith("trump "):
+            raise IllegalAction("R8", "a trump suit is C, D, H or S (R8)") from None
+        raise IllegalAction("action", str(error)) from None
+
 
 def illegal_action(table: Any, action: Any) -> IllegalAction:
     """The error for an action that is not legal at this table."""
-    if not isinstance(action, Integral) or not 0 <= int(action) < N_ACTIONS:
+    is_number = isinstance(action, Integral) and not isinstance(action, bool)
+    if not is_number or not 0 <= int(action) < N_ACTIONS:
         return IllegalAction("action", f"no such action: {action!r} (actions are 0 to 38)")
     tried = int(action)
+    if not is_dealt(table):
+        return IllegalAction("over", f"{NOTHING_DEALT}: nobody acts, tried {action_text(tried)}")
     if table.phase == DEAL_OVER:
         return IllegalAction("over", f"the deal is over: nobody acts, tried {action_text(tried)}")
     if tried < N_CARDS:
@@ -60,7 +75,7 @@ def illegal_action(table: Any, action: Any) -> IllegalAction:
 
 def _call(table: Any, call: int) -> tuple[str, str]:
     if table.phase != AUCTION:
-        return "R5", f"{DUE[int(table.phase)]}: the auction is over (R5)"
+        return "R5", f"must {phase_words(table).due}: the auction is over (R5)"
     if call == PASS:
         return "R6", "is the dealer after three passes and must bid (R6)"
     if call == BIG_PEPPER:
@@ -72,12 +87,12 @@ def _call(table: Any, call: int) -> tuple[str, str]:
 
 def _trump(table: Any) -> tuple[str, str]:
     when = "is named after the auction" if table.phase == AUCTION else "has been named"
-    return "R8", f"{DUE[int(table.phase)]}: trump {when} (R8)"
+    return "R8", f"must {phase_words(table).due}: trump {when} (R8)"
 
 
 def _answer(table: Any) -> tuple[str, str]:
     asked = "is asked to play alone now" if table.alone_allowed else "may play alone at this table"
-    return "R9", f"{DUE[int(table.phase)]}: nobody {asked} (R9)"
+    return "R9", f"must {phase_words(table).due}: nobody {asked} (R9)"
 
 
 def _card(table: Any, card: int) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from hpenv.cards import N_CARDS, set_cards
 from hpenv.double_dummy import OBJECTIVES, solve_all_cards, solve_tables
 from hpenv.double_dummy_search import new_memory
 from hpenv.notation import Record, positions
-from hpenv.rulebook import AUCTION, DEAL_OVER, PLAY, do
+from hpenv.rulebook import AUCTION, DEAL_OVER, PLAY, do, legal_actions
 from hpenv.seats import N_SEATS
 from hpenv.table import Table
 
@@ -100,7 +100,7 @@ def action_values(table: Table, objective: str = "tricks", memory: Any = None) -
         return values
     if table.phase in (AUCTION, DEAL_OVER):
         raise ValueError("action values: the table stands in the auction, or the deal is over")
-    for action in set_cards(table.legal()):
+    for action in set_cards(legal_actions(table)):
         after = table.copy()
         do(after, action)
         values[action] = _value_for(int(table.to_act), after, objective, memory)

@@ -12,14 +12,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hpenv.actions import ACTION_TEXT, FACE_DOWN, N_ACTIONS, action_set_text, parse_action
+from hpenv.actions import ACTION_TEXT, FACE_DOWN, N_ACTIONS
 from hpenv.cards import N_CARDS, NO_CARD, card_text, pack, parse_card
-from hpenv.errors import IllegalAction
+from hpenv.errors import IllegalAction, action_named
 from hpenv.notebook import Shown
-from hpenv.rulebook import DEAL_OVER, PLAY, deal
+from hpenv.rulebook import DEAL_OVER, PLAY, deal, is_dealt
 from hpenv.rules import Rules, check_score, get_rules
 from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS
 from hpenv.table import Table, new_tables, rules_of
+from hpenv.text import NOTHING_DEALT
 
 
 class RecordError(ValueError):
@@ -36,6 +37,9 @@ class RecordError(ValueError):
     ) -> None:
         super().__init__(sentence)
         self.rule, self.at, self.line = rule, at, line
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.rule, str(self), self.at, self.line)
 
 
 @dataclass(frozen=True)
@@ -64,14 +68,26 @@ class Record(Shown):
             check_score(self.score, self.rules)
         except ValueError as error:
             raise RecordError("score", str(error)) from None
-        if self.dealer not in range(N_SEATS):
+        if self.dealer not in range(N_SEATS) or isinstance(self.dealer, bool):
             raise RecordError("dealer", f"the dealer is {self.dealer!r}, not a seat 0 to 3 (R1)")
         if len(self.hands) != N_SEATS:
             raise RecordError("hand sizes", f"hand sizes: {len(self.hands)} hands, not four (R4)")
         _check_cards(self.rules.hand_size, self.hands, self.widow)
         for at, action in enumerate(self.actions):
-            if action not in range(N_ACTIONS):
+            if action not in _ALL_ACTIONS:
                 raise _fault_at(at, action, "notation", "the notation has actions 0 to 38")
+        for name in ("dealer", "score", "hands", "widow", "actions", "points"):
+            object.__setattr__(self, name, _plain(getattr(self, name)))
+
+
+_ALL_ACTIONS = frozenset(range(N_ACTIONS))
+
+
+def _plain(numbers: Any) -> Any:
+    """Whole numbers, alone or in tuples, as Python's own where NumPy's were given."""
+    if isinstance(numbers, list | tuple):
+        return tuple(_plain(number) for number in numbers)
+    return None if numbers is None else int(numbers)
 
 
 def _check_cards(k: int, hands: tuple[tuple[int, ...], ...], widow: int) -> None:
@@ -186,19 +202,13 @@ def _actions(words: Any, cards: Record) -> tuple[int, ...]:
 
 def _action(word: Any, at: int, rules: Rules) -> int:
     """The number of an action; a call or a trump that exists nowhere breaks the rule of its kind."""
-    known = " ".join(word.lower().split()) if isinstance(word, str) else ""
-    if known == "little pepper" and rules.bidding != "pepper":
-        raise _fault_at(at, word, "R7", "there is no little pepper where bids are numbers (R7)")
     try:
-        return parse_action(known, rules.hand_size)
-    except ValueError:
-        if known.startswith("bid "):
-            why = "R5", "bids go from one to six (R5)"
-        elif known.startswith("trump "):
-            why = "R8", "a trump suit is C, D, H or S (R8)"
-        else:
-            why = "notation", "no such action in the notation"
-        raise _fault_at(at, word, *why) from None
+        words = word if isinstance(word, str) else ""
+        return action_named(words, rules.bidding == "pepper", rules.hand_size)
+    except IllegalAction as error:
+        if error.rule == "action":
+            raise _fault_at(at, word, "notation", "no such action in the notation") from None
+        raise _fault_at(at, word, error.rule, str(error)) from None
 
 
 def _fault_at(at: int, word: Any, rule: str, why: str) -> RecordError:
@@ -233,6 +243,8 @@ def record_of(table: Table) -> Record:
     """
     if not isinstance(table, Table):
         raise TypeError(f"a record is made from a whole Table, not from a {type(table).__name__}")
+    if not is_dealt(table):
+        raise RecordError("pack", f"{NOTHING_DEALT}: a record is of a deal")
     k = int(table.hand_size)
     cards = [int(card) for card in table.pack]
     over = table.phase == DEAL_OVER
@@ -320,7 +332,7 @@ def replay(record: Record) -> Replay:
     acted, end = passed[:-1], passed[-1]
     return Replay(
         turns=[SEAT_LETTERS[table.to_act] for table in acted],
-        legal=[action_set_text(table.legal()) for table in acted],
+        legal=[table.legal_actions() for table in acted],
         leaders=[
             SEAT_LETTERS[table.to_act]
             for table in acted

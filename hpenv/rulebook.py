@@ -5,6 +5,7 @@ Every function takes one table record (its fields are listed in table.py). Verbs
 nouns only look at it. None of them checks that an action is legal: `Table.step` does.
 """
 
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,13 +13,27 @@ import numpy as np
 from hpenv.actions import ALONE, BID, BIG, FACE_DOWN, N_LEVELS, PASS, TRUMP, WITH_PARTNER
 from hpenv.cards import FOLLOWERS, N_SUITS, NO_CARD, NO_SUIT, PACKS, STRENGTH, SUIT_FOLLOWED
 from hpenv.compiled import Int, count_bits, kernel, lowest_bit, mix, next_state
-from hpenv.seats import N_SEATS, NOBODY
+from hpenv.seats import N_SEATS, NOBODY, left_of, partner_of, right_of, side_of
 
 if TYPE_CHECKING:
     from hpenv.table import Table
 
-AUCTION, NAME_TRUMP, DISCARD, MAKER_ALONE, DEFENDER_ALONE, PLAY, DEAL_OVER = range(7)
-N_PHASES = 7
+
+class Phase(IntEnum):
+    """What a deal is waiting for. A table that was never dealt stands at `DEAL_OVER`, too."""
+
+    AUCTION = 0
+    NAME_TRUMP = 1
+    DISCARD = 2
+    MAKER_ALONE = 3
+    DEFENDER_ALONE = 4
+    PLAY = 5
+    DEAL_OVER = 6
+
+
+AUCTION, NAME_TRUMP, DISCARD, MAKER_ALONE, DEFENDER_ALONE, PLAY, DEAL_OVER = Phase
+N_PHASES = len(Phase)
+NO_BID = 0  # the standing bid before there is one
 
 
 # ---- random numbers ---------------------------------------------------------------------------
@@ -75,7 +90,7 @@ def new_game(table: "Table", dealer: Int, score_ns: Int, score_ew: Int) -> None:
 @kernel
 def next_deal(table: "Table") -> None:
     """The deal moves one seat left after every deal, a thrown-in one included (R3)."""
-    table.dealer = (table.dealer + 1) & 3
+    table.dealer = left_of(table.dealer)
     shuffle(table)
     deal(table)
 
@@ -104,17 +119,28 @@ def shuffle(table: "Table") -> None:
 def deal(table: "Table") -> None:
     """Deal the pack as it lies, k cards to each seat and the last to the widow (R4), and open the
     auction left of the dealer (R5)."""
+    clear(table)
     k = table.hand_size
     for seat in range(N_SEATS):
         hand = np.int64(0)
         for i in range(seat * k, seat * k + k):
             hand |= 1 << np.int64(table.pack[i])
         table.hands[seat] = hand
+    table.widow = table.pack[N_SEATS * k]
+    table.phase = AUCTION
+    table.to_act = left_of(table.dealer)
+
+
+@kernel
+def clear(table: "Table") -> None:
+    """Take away the last deal: nothing is dealt, and nobody is to act."""
+    for seat in range(N_SEATS):
+        table.hands[seat] = 0
         table.played[seat] = 0
         table.trick[seat] = NO_CARD
     table.bids = 0
     table.voids = 0
-    table.widow = table.pack[N_SEATS * k]
+    table.widow = NO_CARD
     table.discard = NO_CARD
     table.played_in[:] = 0
     table.history[:] = 0
@@ -128,14 +154,19 @@ def deal(table: "Table") -> None:
     table.tricks_played = 0
     table.tricks[:] = 0
     table.points[:] = 0
-    table.phase = AUCTION
-    table.to_act = (table.dealer + 1) & 3
-    table.bid = 0
+    table.phase = DEAL_OVER
+    table.to_act = NOBODY
+    table.bid = NO_BID
     table.maker = NOBODY
     table.passed = 0
     table.trump = NO_SUIT
     table.alone = 0
     table.sitting_out = 0
+
+
+def is_dealt(record: Any) -> bool:
+    """Whether there is a deal at a table or in a view, going on or over."""
+    return bool(record.phase != DEAL_OVER or record.history_length > 0)
 
 
 # ---- the auction ------------------------------------------------------------------------------
@@ -173,9 +204,9 @@ def top_bid(table: "Table") -> Int:
 def pass_turn_in_auction(table: "Table") -> None:
     """The turn goes clockwise to the next seat that has not passed; when that is the standing
     bidder, the other three have passed and the auction is over (R5)."""
-    seat = (table.to_act + 1) & 3
+    seat = left_of(table.to_act)
     while (table.passed >> np.int64(seat)) & 1:
-        seat = (seat + 1) & 3
+        seat = left_of(seat)
     table.to_act = seat
     if seat == table.maker:
         take_widow(table)
@@ -217,15 +248,15 @@ def answer_alone(table: "Table", alone: bool) -> None:
     seat = table.to_act
     if alone:
         table.alone |= 1 << np.int64(seat)
-        table.sitting_out |= 1 << ((np.int64(seat) + 2) & 3)
+        table.sitting_out |= 1 << partner_of(np.int64(seat))
     if table.phase == MAKER_ALONE:
         if alone:
             table.phase = DEFENDER_ALONE
-            table.to_act = (seat + 1) & 3
+            table.to_act = left_of(seat)
         else:
             open_play(table)
-    elif not alone and seat == (table.maker + 1) & 3:
-        table.to_act = (table.maker + 3) & 3
+    elif not alone and seat == left_of(table.maker):
+        table.to_act = right_of(table.maker)
     else:
         open_play(table)
 
@@ -236,13 +267,13 @@ def open_play(table: "Table") -> None:
     maker = np.int64(table.maker)
     defenders_alone = table.alone & ~(1 << maker)
     if defenders_alone:
-        table.leader = (maker + 1) & 3
-        if not (defenders_alone >> ((maker + 1) & 3)) & 1:
-            table.leader = (maker + 3) & 3
+        table.leader = left_of(maker)
+        if not (defenders_alone >> left_of(maker)) & 1:
+            table.leader = right_of(maker)
     elif table.alone:
-        table.leader = (maker + 1) & 3
+        table.leader = left_of(maker)
     else:
-        table.leader = (table.dealer + 1) & 3
+        table.leader = left_of(table.dealer)
     table.to_act = table.leader
     table.phase = PLAY
 
@@ -276,9 +307,9 @@ def play(table: "Table", card: Int) -> None:
     if table.cards_in_trick == N_SEATS - count_bits(table.sitting_out):
         finish_trick(table)
     else:
-        seat = (seat + 1) & 3
+        seat = left_of(seat)
         while (table.sitting_out >> seat) & 1:  # between two loners both partners may sit
-            seat = (seat + 1) & 3
+            seat = left_of(seat)
         table.to_act = seat
 
 
@@ -286,7 +317,7 @@ def play(table: "Table", card: Int) -> None:
 def finish_trick(table: "Table") -> None:
     """The winner takes the trick and leads to the next (R13)."""
     winner = table.winning_seat
-    table.tricks[winner & 1] += 1
+    table.tricks[side_of(winner)] += 1
     table.tricks_played += 1
     if table.tricks_played == table.hand_size:
         score_deal(table)
@@ -304,25 +335,50 @@ def finish_trick(table: "Table") -> None:
 
 
 @kernel
-def score_deal(table: "Table") -> None:
-    """Made: a point per trick. Set: minus the tricks won, or minus the bid. Big pepper doubles, a
-    lone maker multiplies by `alone_factor`; defenders may score their tricks (R14-R17)."""
-    makers = table.maker & 1
-    won = np.int64(table.tricks[makers])
-    called = np.int64(min(table.bid, table.hand_size))  # big pepper is a bid of all the tricks
-    if won >= called:
+def tricks_called(bid: Int, hand_size: Int) -> Int:
+    """The tricks a bid promises; big pepper is a bid of all of them (R7). Also for arrays."""
+    return np.minimum(bid, hand_size)
+
+
+@kernel
+def was_made(won: Int, bid: Int, hand_size: Int) -> Any:
+    """Whether the makers have won as many tricks as they bid (R14). Also for arrays."""
+    return won >= tricks_called(bid, hand_size)
+
+
+@kernel
+def stakes(rules: Any, bid: Int, alone: bool) -> Int:
+    """What a contract's points are multiplied by: 2 for big pepper, `alone_factor` for a lone maker
+    (R16)."""
+    times = np.int64(rules.alone_factor) if alone else np.int64(1)
+    return times * 2 if bid == BIG else times
+
+
+@kernel
+def contract_points(rules: Any, won: Int, bid: Int, alone: bool) -> tuple[Int, Int]:
+    """The points of the makers and of the defenders when the makers have won so many tricks, under the
+    rules written in a table or a view. Made: a point per trick. Set: minus the tricks won, or minus the
+    bid; both times the `stakes`. Defenders may score their tricks (R14-R17)."""
+    hand_size = np.int64(rules.hand_size)
+    if was_made(won, bid, hand_size):
         points = won
-    elif table.bid_penalty:
-        points = -called
+    elif rules.bid_penalty:
+        points = -tricks_called(bid, hand_size)
     else:
         points = -won
-    if table.bid == BIG:
-        points *= 2
-    if (table.alone >> np.int64(table.maker)) & 1:
-        points *= table.alone_factor
+    defended = hand_size - won if rules.defenders_score else np.int64(0)
+    return points * stakes(rules, bid, alone), defended
+
+
+@kernel
+def score_deal(table: "Table") -> None:
+    """Write the points of both sides (R14-R17), and finish the deal."""
+    makers = side_of(table.maker)
+    won, bid = np.int64(table.tricks[makers]), np.int64(table.bid)
+    alone = bool((table.alone >> np.int64(table.maker)) & 1)
+    points, against = contract_points(table, won, bid, alone)
     table.points[makers] = points
-    if table.defenders_score:
-        table.points[1 - makers] = table.tricks[1 - makers]
+    table.points[1 - makers] = against
     finish_deal(table)
 
 
@@ -335,7 +391,7 @@ def finish_deal(table: "Table") -> None:
     table.score[0] += table.points[0]
     table.score[1] += table.points[1]
     if table.maker != NOBODY:
-        makers = table.maker & 1
+        makers = side_of(table.maker)
         if table.score[makers] >= table.target:
             table.winner = makers
         elif table.score[1 - makers] >= table.target:
@@ -357,7 +413,7 @@ def legal_actions(table: "Table") -> Int:
         bids = (2 << np.int64(table.hand_size)) - (2 << np.int64(table.bid))
         if table.pepper:
             bids |= 1 << BIG
-        forced = table.dealer_must_bid and count_bits(table.passed) == 3 and table.bid == 0
+        forced = table.dealer_must_bid and count_bits(table.passed) == 3 and table.bid == NO_BID
         return ((0 if forced else 1) | bids) << PASS
     if phase == NAME_TRUMP:
         return ((1 << N_SUITS) - 1) << TRUMP

@@ -3,19 +3,20 @@
 Rule numbers (R1..R20) are those of the table of rules in README.md.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeAlias
 
-OPTIONS: dict[str, tuple[Any, ...]] = {
+OPTIONS: dict[str, Sequence[Any]] = {
     "bidding": ("numbers", "pepper"),
     "set_penalty": ("tricks_won", "bid"),
     "all_pass": ("redeal", "dealer_bids"),
     "alone": (True, False),
     "alone_factor": (1, 2),
     "defenders_score": (False, True),
-    "target": range(1, 1001),  # type: ignore[dict-item]
-    "max_deals": range(1, 10_001),  # type: ignore[dict-item]
+    "target": range(1, 1001),
+    "max_deals": range(1, 10_001),
     "hand_size": (6, 5, 4, 3, 2, 1),
 }
 
@@ -44,10 +45,11 @@ class Rules:
     def __post_init__(self) -> None:
         for option in fields(self):
             value, allowed = getattr(self, option.name), OPTIONS[option.name]
+            value = value.item() if hasattr(value, "dtype") and value.ndim == 0 else value
             # True == 1 in Python: compare types too, so that hand_size=True is refused.
-            kind = type(allowed[0])
-            if type(value) is not kind or value not in allowed:
+            if type(value) is not type(allowed[0]) or value not in allowed:
                 raise ValueError(f"rules: {option.name}={value!r} is not one of {_listed(allowed)}")
+            object.__setattr__(self, option.name, value)  # plain Python, where NumPy's was given
 
     def differences(self) -> dict[str, Any]:
         """The options that differ from the defaults."""
@@ -62,7 +64,7 @@ class Rules:
         return self.differences()
 
 
-def _listed(allowed: tuple[Any, ...] | range) -> str:
+def _listed(allowed: Sequence[Any]) -> str:
     if isinstance(allowed, range):
         return f"the whole numbers {allowed[0]} to {allowed[-1]}"
     return ", ".join(repr(value) for value in allowed)
@@ -84,10 +86,18 @@ PRESETS: dict[str, Rules] = {
 }
 
 
-def get_rules(rules: "Rules | str | dict[str, Any]") -> Rules:
+RuleChoice: TypeAlias = Rules | str | dict[str, Any]
+
+
+def get_rules(rules: RuleChoice) -> Rules:
     """Rules given as such, as a preset's name, or as a dictionary of options.
 
     Raises ValueError with a sentence for an unknown preset, option or value.
+
+    >>> get_rules("pepper").bidding
+    'pepper'
+    >>> get_rules({"set_penalty": "bid"}).name()
+    'set_bid'
     """
     if isinstance(rules, Rules):
         return rules
@@ -96,7 +106,7 @@ def get_rules(rules: "Rules | str | dict[str, Any]") -> Rules:
             raise ValueError(f"rules: no preset {rules!r} (there are {', '.join(PRESETS)})")
         return PRESETS[rules]
     if isinstance(rules, dict):
-        unknown = sorted(set(rules) - set(OPTIONS))
+        unknown = [option for option in rules if option not in OPTIONS]
         if unknown:
             raise ValueError(f"rules: no option {unknown[0]!r} (there are {', '.join(OPTIONS)})")
         return Rules(**rules)

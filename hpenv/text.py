@@ -1,21 +1,41 @@
 """Tables and views as plain text for people: what everybody knows first, then what is held."""
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
-from hpenv.actions import BIG, BIG_PEPPER, PASS, action_text
-from hpenv.cards import N_CARDS, N_SUITS, NO_CARD, NO_SUIT, SUIT_NAMES, card_text, set_text
-from hpenv.rulebook import AUCTION, DEAL_OVER
+from hpenv.actions import BIG, action_text
+from hpenv.cards import N_SUITS, NO_CARD, NO_SUIT, SUIT_NAMES, card_text, set_text
+from hpenv.history import calls_of, tricks_of
+from hpenv.rulebook import AUCTION, DEAL_OVER, Phase, is_dealt
 from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS, SIDE_LETTERS
 
-PHASE_TEXT = (
-    "auction",
-    "naming trump",
-    "discarding",
-    "alone or with partner",
-    "defend alone or with partner",
-    "play",
-    "deal over",
-)
+NOTHING_DEALT = "nothing is dealt yet"
+
+
+class PhaseWords(NamedTuple):
+    """How a phase is spoken of: its name, what the seat to act does, and what it must do."""
+
+    name: str
+    doing: str
+    due: str
+
+
+PHASE_WORDS = {
+    Phase.AUCTION: PhaseWords("auction", "to bid", "pass or bid"),
+    Phase.NAME_TRUMP: PhaseWords("naming trump", "names trump", "name a trump suit"),
+    Phase.DISCARD: PhaseWords("discarding", "discards", "discard a card"),
+    Phase.MAKER_ALONE: PhaseWords("alone or with partner", "alone or not", "say alone or with partner"),
+    Phase.DEFENDER_ALONE: PhaseWords(
+        "defend alone or with partner", "alone or not", "say alone or with partner"
+    ),
+    Phase.PLAY: PhaseWords("play", "to play", "play a card"),
+    Phase.DEAL_OVER: PhaseWords("deal over", "", ""),
+}
+
+
+def phase_words(record: Any) -> PhaseWords:
+    """The words for the phase of a table or a view."""
+    return PHASE_WORDS[Phase(int(record.phase))]
 
 
 def seat_set_text(seats: int) -> str:
@@ -31,10 +51,12 @@ def bid_text(level: int) -> str:
 def public_text(record: Any) -> str:
     """What everybody at the table knows, for a table or a view: a line each for the deal, the auction,
     the contract, every trick in the order of play, the count of tricks, and the end."""
+    if not is_dealt(record):
+        return NOTHING_DEALT
     over = record.phase == DEAL_OVER
     lines = [
         f"deal {record.deals_played + (not over)}, dealer {SEAT_LETTERS[record.dealer]}, "
-        f"score NS {record.score[0]} EW {record.score[1]}, {PHASE_TEXT[record.phase]}"
+        f"score NS {record.score[0]} EW {record.score[1]}, {phase_words(record).name}"
         + (f", {SEAT_LETTERS[record.to_act]} to act" if record.to_act != NOBODY else ""),
         f"auction: {_auction_text(record)}",
     ]
@@ -47,19 +69,12 @@ def public_text(record: Any) -> str:
     return "\n".join(lines)
 
 
-def _done(record: Any) -> list[tuple[int, int]]:
-    """The seats and actions of the deal so far, in order; the discard as FACE_DOWN."""
-    n = record.history_length
-    return [(int(s), int(a)) for s, a in zip(record.history_seat[:n], record.history[:n], strict=True)]
-
-
-def _line(acts: list[tuple[int, int]]) -> str:
+def _line(acts: Iterable[tuple[int, int]]) -> str:
     return ", ".join(f"{SEAT_LETTERS[seat]} {action_text(action)}" for seat, action in acts)
 
 
 def _auction_text(record: Any) -> str:
-    calls = [(seat, action) for seat, action in _done(record) if PASS <= action <= BIG_PEPPER]
-    return _line(calls) or "no call yet"
+    return _line(calls_of(record)) or "no call yet"
 
 
 def _contract_text(record: Any) -> str:
@@ -72,10 +87,7 @@ def _contract_text(record: Any) -> str:
 
 
 def _trick_lines(record: Any) -> list[str]:
-    tricks: dict[int, list[tuple[int, int]]] = {}
-    for seat, action in _done(record):
-        if action < N_CARDS:
-            tricks.setdefault(int(record.played_in[action]), []).append((seat, action))
+    tricks = tricks_of(record)
     if not tricks:
         return []
     won = f"tricks won: NS {record.tricks[0]} EW {record.tricks[1]}"
@@ -85,7 +97,7 @@ def _trick_lines(record: Any) -> list[str]:
         for suit in range(N_SUITS)
         if int(record.voids) >> N_SUITS * seat + suit & 1
     ]
-    lines = [f"trick {number}: {_line(cards)}" for number, cards in tricks.items()]
+    lines = [f"trick {trick.number}: {_line(trick.cards)}" for trick in tricks]
     return [*lines, won + (f"; void: {', '.join(voids)}" if voids else "")]
 
 

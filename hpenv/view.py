@@ -11,10 +11,11 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
+from hpenv.arguments import check_kind, seat_number
 from hpenv.cards import NO_CARD, set_text
 from hpenv.compiled import kernel
 from hpenv.notebook import Shown
-from hpenv.rulebook import AUCTION, legal_actions
+from hpenv.rulebook import AUCTION, is_dealt, legal_actions
 from hpenv.seats import SEAT_LETTERS
 from hpenv.table import PUBLIC, Table
 from hpenv.text import own_text, public_text
@@ -32,6 +33,8 @@ class View(Shown, np.record):  # type: ignore[misc]
     """One seat's view: a numpy record of `VIEW`."""
 
     def __str__(self) -> str:
+        if not is_dealt(self):
+            return public_text(self)
         held = f"{SEAT_LETTERS[self.seat]} holds {set_text(self.hand)}"
         return f"{public_text(self)}\n{held}{own_text(self)}"
 
@@ -85,8 +88,12 @@ def see_each(tables: Any, seats: Any, views: Any) -> None:
         see(tables[i], seats[i], views[i])
 
 
-def view_of(table: Table, seat: int) -> View:
-    """The view of one seat as a new record."""
+def view_of(table: Table, seat: int | str) -> View:
+    """What one seat may know of a table, as a new record. seat: 0 to 3, a letter or a name.
+
+    Raises TypeError for anything but a Table, and ValueError for what is no seat.
+    """
+    check_kind(table, Table, "a view")
     views = np.zeros(1, VIEW)
-    see(table, seat, views[0])
+    see(table, seat_number(seat), views[0])
     return views[0]  # type: ignore[no-any-return]

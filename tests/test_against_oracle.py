@@ -13,7 +13,7 @@ import numba
 import numpy as np
 import pytest
 
-from hpenv.actions import ACTION_TEXT, PASS, action_set_text
+from hpenv.actions import ACTION_TEXT, PASS
 from hpenv.cards import NO_CARD, NO_SUIT, card_text, pack, set_text
 from hpenv.notation import deal_from, parse_record, record_of, record_text, replay
 from hpenv.rulebook import (
@@ -25,6 +25,7 @@ from hpenv.rulebook import (
     NAME_TRUMP,
     PLAY,
     is_truncated,
+    legal_actions,
     new_game,
     next_deal,
     play,
@@ -105,7 +106,7 @@ def at_table(table: Table) -> dict[str, Any]:
     return {
         "phase": PHASES[table.phase],
         "turn": None if over else SEATS[table.to_act],
-        "legal": action_set_text(table.legal()),
+        "legal": table.legal_actions(),
         "hands": [set_text(hand) for hand in table.hands],
         "voids": [{suit for i, suit in enumerate("CDHS") if voids >> 4 * s + i & 1} for s in range(4)],
         "passed": seats_of(table.passed),
@@ -157,7 +158,7 @@ def in_order(cards: list[str]) -> list[str]:
 
 def choice(table: Table, rng: random.Random) -> int:
     """A random legal action; in the auction a pass half of the time, so that low bids win too."""
-    choices = table.legal()
+    choices = legal_actions(table)
     legal = [action for action in range(len(ACTION_TEXT)) if choices >> action & 1]
     if PASS in legal and rng.random() < 0.5:
         return PASS
@@ -390,7 +391,7 @@ def test_every_lead_and_every_two_cards_held(trump: str) -> None:
             table.hands[1] = sum(1 << c for c in pair)
             follow = [c for c in pair if suit_followed(CARDS[c], trump) == suit_led]
             legal = sum(1 << c for c in follow or pair)
-            assert table.legal() == legal, (CARDS[led], [CARDS[c] for c in pair])
+            assert legal_actions(table) == legal, (CARDS[led], [CARDS[c] for c in pair])
 
 
 @pytest.mark.parametrize("k", range(1, 7))
@@ -406,7 +407,7 @@ def leaves(table: Table) -> int:
     """In how many ways a deal can go on from here."""
     if table.phase == DEAL_OVER:
         return 1
-    total, legal = 0, table.legal()
+    total, legal = 0, legal_actions(table)
     for action in range(len(ACTION_TEXT)):
         if legal >> action & 1:
             after = table.copy()
@@ -478,7 +479,7 @@ for preset, rules in PRESETS.items():
         new_game(table, NOBODY, 0, 0)
         for _ in range(2):
             while table.phase != DEAL_OVER:
-                legal = [a for a in range(39) if table.legal() >> a & 1]
+                legal = [a for a in range(39) if legal_actions(table) >> a & 1]
                 table.step(rng.choice(legal))
             print(record_text(record_of(table)), table.tobytes().hex())
             next_deal(table)

@@ -19,7 +19,7 @@ from hpenv.observation import (
     write_mask,
     write_observation,
 )
-from hpenv.rulebook import DEAL_OVER, new_game, next_deal
+from hpenv.rulebook import DEAL_OVER, legal_actions, new_game, next_deal
 from hpenv.rules import PRESETS, Rules
 from hpenv.seats import NOBODY
 from hpenv.suits import UNLABEL, suit_order
@@ -81,7 +81,7 @@ class Single:
             brought["steps"] += 1
             if self.table.phase == DEAL_OVER:
                 self.finish(brought)
-            legal = self.table.legal()
+            legal = legal_actions(self.table)
             forced = [a for a in range(N_ACTIONS) if legal >> a & 1] if self.skip_forced else []
         return brought
 

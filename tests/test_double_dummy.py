@@ -21,7 +21,7 @@ from hpenv.cards import CARD_TEXT, N_CARDS, NO_CARD, card_set, parse_card, set_c
 from hpenv.double_dummy import best_contracts, solve, solve_all_cards, solve_tables
 from hpenv.double_dummy_search import new_memory
 from hpenv.notation import record_of
-from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, PLAY, new_game
+from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, PLAY, legal_actions, new_game
 from hpenv.rules import PRESETS, get_rules
 from hpenv.seats import NOBODY
 from hpenv.suits import ORDERS, relabel_cards
@@ -57,7 +57,7 @@ def tried(table: Any, objective: str) -> dict[int, int]:
     """Each legal card's value for the seat to act, by trying everything after it."""
     payoffs, seat = minimax.payoffs(table, objective), int(table.to_act)
     found = {}
-    for card in set_cards(table.legal()):
+    for card in set_cards(legal_actions(table)):
         after = copy_of(table)
         after.step(card)
         value = payoffs[after.tricks[0]] if after.phase == DEAL_OVER else minimax.value(after, payoffs)
@@ -170,12 +170,12 @@ def dealt(k: int, seed: int, loners: str) -> Any:
     new_game(table, NOBODY, 0, 0)
     rng = random.Random(f"{k} {seed}")
     for action in [PASS] * rng.randrange(4) + [rng.choice([*range(BID + 1, BID + k + 1), BIG_PEPPER])]:
-        if table.legal() >> action & 1:
+        if legal_actions(table) >> action & 1:
             table.step(action)
     while table.phase == AUCTION:
         table.step(PASS)
     table.step(TRUMP + rng.randrange(4))
-    table.step(rng.choice(set_cards(table.legal())))
+    table.step(rng.choice(set_cards(legal_actions(table))))
     table.step(WITH_PARTNER if loners == "none" else ALONE)
     asked_second = rng.random() < 0.5
     while table.phase != PLAY:
@@ -222,7 +222,9 @@ def test_a_best_card_keeps_the_value_to_the_end(name: str, objective: str) -> No
             values = solve_all_cards(np.array([table], TABLE), objective, memory)[0]
             assert solve_tables(np.array([table], TABLE), objective)[0] == np.nanmax(values)
             careless = rng.random() < 0.3
-            wanted = rng.choice(set_cards(table.legal())) if careless else int(np.nanargmax(values))
+            wanted = (
+                rng.choice(set_cards(legal_actions(table))) if careless else int(np.nanargmax(values))
+            )
             before = shown(table)
             table.step(wanted)
             if table.phase == DEAL_OVER:

@@ -11,7 +11,7 @@ import pytest
 from hpenv.actions import ACTION_TEXT, FACE_DOWN, N_ACTIONS
 from hpenv.errors import IllegalAction
 from hpenv.notation import Record, RecordError, deal_from, parse_record, record_of, replay, replay_lines
-from hpenv.rulebook import DEAL_OVER, new_game
+from hpenv.rulebook import DEAL_OVER, legal_actions, new_game
 from hpenv.rules import PRESETS, Rules
 from hpenv.seats import NOBODY
 from hpenv.table import new_tables
@@ -286,7 +286,7 @@ def test_sentences(rules: Any, dealer: str, actions: str, tried: str, sentence: 
 
 
 @pytest.mark.parametrize(
-    "action", [-1, 39, FACE_DOWN, 63, 64, 10**30, "pass", "", None, 25.0, np.float64(25), [25], b"pass"]
+    "action", [-1, 39, FACE_DOWN, 63, 64, 10**30, "fold", "", None, 25.0, np.float64(25), [25], b"pass"]
 )
 def test_what_is_no_action(action: Any) -> None:
     """Refused by name like any other, not with an error of Python's own."""
@@ -321,7 +321,7 @@ def test_every_illegal_action_at_every_decision(seed: int) -> None:
     table = new_tables(1, EVERYBODY[seed], seed)[0]
     new_game(table, NOBODY, 0, 0)
     while True:
-        before, choices = table.tobytes(), table.legal()
+        before, choices = table.tobytes(), legal_actions(table)
         where = record_of(table)
         for action in range(N_ACTIONS):
             if choices >> action & 1:
@@ -346,7 +346,7 @@ def test_the_discard_is_named_to_nobody() -> None:
     table = red("standard", "W", "bid 3, pass, pass, pass, trump H, Jo, with partner")
     table.step(ACTION_TEXT.index("JH"))
     for action in range(N_ACTIONS):
-        if table.legal() >> action & 1 or ACTION_TEXT[action] == "Jo":
+        if legal_actions(table) >> action & 1 or ACTION_TEXT[action] == "Jo":
             continue
         with pytest.raises(IllegalAction) as caught:
             table.copy().step(action)

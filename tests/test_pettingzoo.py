@@ -16,6 +16,7 @@ from hpenv.actions import ACTION_TEXT, ALONE, N_ACTIONS
 from hpenv.cards import set_cards
 from hpenv.errors import IllegalAction
 from hpenv.hasenpfeffer_v0 import env, raw_env
+from hpenv.rulebook import legal_actions
 from hpenv.rules import Rules
 from hpenv.table import rules_of
 from naive_rules import PRESETS
@@ -109,7 +110,7 @@ def test_100_000_random_steps_never_meet_an_empty_mask(mask_in: str) -> None:
             assert len(legal)
             assert not game.table.sitting_out >> SEAT_OF[agent] & 1
             if steps % 50 == 0:
-                assert set_cards(game.table.legal()) == list(legal)
+                assert set_cards(legal_actions(game.table)) == list(legal)
                 others = [each for each in SEAT_OF if each != agent]
                 seen = [game.observe(each) for each in others]
                 assert not any(o["action_mask"].any() for o in seen if isinstance(o, dict))

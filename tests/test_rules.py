@@ -25,7 +25,16 @@ from hpenv.cards import (
     trump_order,
 )
 from hpenv.errors import IllegalAction
-from hpenv.rulebook import AUCTION, DEAL_OVER, NAME_TRUMP, PLAY, deal, new_game, next_deal
+from hpenv.rulebook import (
+    AUCTION,
+    DEAL_OVER,
+    NAME_TRUMP,
+    PLAY,
+    deal,
+    legal_actions,
+    new_game,
+    next_deal,
+)
 from hpenv.rules import Rules
 from hpenv.seats import NOBODY, SEAT_LETTERS
 from hpenv.table import Table, new_tables
@@ -88,7 +97,7 @@ def test_r3_the_deal_moves_left_every_deal(seed: int) -> None:
         throw_in = bool(rng.integers(2))
         thrown_in += throw_in
         while table.phase != DEAL_OVER:
-            legal = table.legal()
+            legal = legal_actions(table)
             choices = [a for a in range(N_ACTIONS) if legal >> a & 1 and a != PASS]
             table.step(PASS if throw_in else int(rng.choice(choices)))
         assert table.deals_played == n + 1
@@ -153,7 +162,7 @@ def test_r6_four_passes_throw_the_deal_in() -> None:
     """Nobody scores; new cards, next dealer."""
     table = red("standard", "E", "pass, pass, pass, pass", score=(3, -2))
     assert table.phase == DEAL_OVER
-    assert (table.maker, table.to_act, table.legal()) == (NOBODY, NOBODY, 0)
+    assert (table.maker, table.to_act, legal_actions(table)) == (NOBODY, NOBODY, 0)
     assert (table.points.tolist(), table.score.tolist()) == ([0, 0], [3, -2])
     before = table.hands.tolist()
     next_deal(table)
@@ -315,7 +324,7 @@ def test_r11_follow_the_suit_led_if_able(trump: str, led: str, hand: str, legal:
     table.hands[0] = card_set([parse_card(led)])
     table.hands[1] = card_set(parse_card(card) for card in hand.split())
     say(table, led)
-    assert set_text(table.legal()) == legal
+    assert set_text(legal_actions(table)) == legal
     for card in hand.split():
         after = table.copy()
         if card in legal.split():
@@ -430,7 +439,7 @@ def auctions(table: Table) -> Iterator[tuple[int, ...]]:
         yield ()
         return
     assert table.history_length < 9, "nine calls are the longest auction"
-    legal = table.legal()
+    legal = legal_actions(table)
     for call in range(N_ACTIONS):
         if legal >> call & 1:
             after = table.copy()

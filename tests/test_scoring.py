@@ -8,7 +8,16 @@ import pytest
 
 from hpenv.actions import BID, N_ACTIONS, PASS, parse_action
 from hpenv.cards import card_text, pack, set_text
-from hpenv.rulebook import DEAL_OVER, NAME_TRUMP, PLAY, is_truncated, new_game, next_deal, score_deal
+from hpenv.rulebook import (
+    DEAL_OVER,
+    NAME_TRUMP,
+    PLAY,
+    is_truncated,
+    legal_actions,
+    new_game,
+    next_deal,
+    score_deal,
+)
 from hpenv.rules import OPTIONS, PRESETS, Rules, get_rules
 from hpenv.seats import NOBODY
 from hpenv.table import Table, new_tables, rules_of
@@ -243,7 +252,7 @@ def test_r20_small_games(k: int, hearts: str, top: int, bidding: str) -> None:
     say(table, bids[-1])
     assert table.phase == NAME_TRUMP
     while table.phase != DEAL_OVER:
-        table.step(next(a for a in range(N_ACTIONS) if table.legal() >> a & 1))
+        table.step(next(a for a in range(N_ACTIONS) if legal_actions(table) >> a & 1))
     assert table.tricks_played == k
     assert int(table.tricks.sum()) == k
 

@@ -24,6 +24,7 @@ from hpenv.rulebook import (
     NAME_TRUMP,
     PLAY,
     deal,
+    legal_actions,
     new_game,
 )
 from hpenv.rules import get_rules
@@ -191,7 +192,7 @@ def test_only_the_seat_to_act_has_legal_actions(name: str) -> None:
         for seat in range(4):
             view = view_of(table, seat)
             acting = seat == table.to_act
-            assert view.legal == (table.legal() if acting else 0)
+            assert view.legal == (legal_actions(table) if acting else 0)
             assert action_mask(view).any() == acting
             assert action_mask(view).tolist() == [int(view.legal) >> a & 1 for a in range(N_ACTIONS)]
             assert view.seat == seat
@@ -258,7 +259,7 @@ def test_between_them_the_seats_hold_the_pack() -> None:
 def all_lines(table: Any, done: list[tuple[int, int]]) -> Iterator[tuple[Any, list[tuple[int, int]]]]:
     """Every position that can come of this one, with what was done by whom to get there."""
     yield table, done
-    legal = table.legal()
+    legal = legal_actions(table)
     for action in range(N_ACTIONS):
         if legal >> action & 1:
             after = copy_of(table)

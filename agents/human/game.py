@@ -22,7 +22,7 @@ from hpenv.cards import NO_CARD, set_cards
 from hpenv.compiled import MASK64
 from hpenv.errors import IllegalAction
 from hpenv.notation import Record, record_of
-from hpenv.rulebook import DEAL_OVER, new_game, next_deal
+from hpenv.rulebook import DEAL_OVER, new_game, next_deal, was_made
 from hpenv.rules import Rules, get_rules
 from hpenv.seats import N_SEATS, NOBODY, SEAT_NAMES, SIDE_NAMES
 from hpenv.table import HISTORY, Table, new_tables
@@ -316,8 +316,8 @@ def deal_result(record: Any) -> str:
         lines = ["Everybody passed: the deal is thrown in."]
     else:
         makers = int(record.maker) & 1
-        tricks, called = int(record.tricks[makers]), min(int(record.bid), int(record.hand_size))
-        came = "made" if tricks >= called else "set"
+        made = was_made(int(record.tricks[makers]), int(record.bid), int(record.hand_size))
+        came = "made" if made else "set"
         alone = " alone" if int(record.alone) >> int(record.maker) & 1 else ""
         lines = [
             f"{SEAT_NAMES[record.maker]} had {bid_text(record.bid)}{alone}; tricks North-South "

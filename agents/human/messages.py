@@ -12,7 +12,6 @@ from rich.text import Text
 from hpenv.actions import (
     ACTION_TEXT,
     BID,
-    BIG_PEPPER,
     N_ACTIONS,
     PASS,
     TRUMP,
@@ -33,7 +32,8 @@ from hpenv.cards import (
     SUITS,
     set_cards,
 )
-from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP, PLAY
+from hpenv.history import calls_of, tricks_of
+from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP, PLAY, Phase
 from hpenv.seats import N_SEATS, NOBODY, SEAT_NAMES, SIDE_NAMES
 from hpenv.text import bid_text
 from hpenv.view import View
@@ -105,7 +105,7 @@ def choices_told(view: View, symbols: bool) -> Text:
         DISCARD: "discard one",
         PLAY: "you may play",
     }
-    told = Text(due.get(int(view.phase), "you may say") + ":")
+    told = Text(due.get(Phase(view.phase), "you may say") + ":")
     for key, action in choices(view).items():
         told.append(f"  {key} ", "cyan")
         told.append_text(card_styled(action) if action < N_CARDS else Text(ACTION_TEXT[action]))
@@ -156,22 +156,10 @@ def situation(view: View) -> str:
     if view.phase == PLAY:
         tricks = tricks_of(view)
         if view.cards_in_trick:
-            parts.append(f"on the table {trick_told(tricks[-1])}")
+            parts.append(f"on the table {trick_told(tricks[-1].cards)}")
         elif view.leader == view.seat:
             parts.append("you lead")
     return "; ".join(parts)
-
-
-def tricks_of(view: View) -> list[list[tuple[int, int]]]:
-    """The tricks of the deal so far, each the seats and cards in the order of play."""
-    tricks: list[list[tuple[int, int]]] = []
-    n = int(view.history_length)
-    for seat, action in zip(view.history_seat[:n].tolist(), view.history[:n].tolist(), strict=True):
-        if action < N_CARDS:
-            if view.played_in[action] > len(tricks):
-                tricks.append([])
-            tricks[-1].append((seat, action))
-    return tricks
 
 
 def trick_told(trick: Sequence[tuple[int, int]]) -> str:
@@ -183,10 +171,8 @@ def last_trick_told(view: View) -> str:
     done = tricks_of(view)[: int(view.tricks_played)]
     if not done:
         return "No trick has been played yet."
-    trump = int(view.trump)
-    led = int(SUIT_FOLLOWED[trump, done[-1][0][1]])
-    winner = max(done[-1], key=lambda played: int(STRENGTH[trump, led, played[1]]))[0]
-    return f"trick {len(done)}: {trick_told(done[-1])}; {SEAT_NAMES[winner]} won it"
+    trick = done[-1]
+    return f"trick {trick.number}: {trick_told(trick.cards)}; {SEAT_NAMES[trick.winner]} won it"
 
 
 def score_told(view: View) -> str:
@@ -199,16 +185,11 @@ def score_told(view: View) -> str:
 def seats_told(view: View, agents: Sequence[str | None]) -> str:
     """A line for each seat: who sits there, and its calls in the auction."""
     lines = []
-    n = int(view.history_length)
     for seat in range(N_SEATS):
         who = agents[seat] or "you"
         who += ", your partner" if seat == (view.seat + 2) % N_SEATS else ""
         who += ", dealer" if seat == view.dealer else ""
-        calls = [
-            action_text(int(action))
-            for by, action in zip(view.history_seat[:n], view.history[:n], strict=True)
-            if by == seat and PASS <= action <= BIG_PEPPER
-        ]
+        calls = [action_text(action) for by, action in calls_of(view) if by == seat]
         lines.append(f"{SEAT_NAMES[seat]} ({who}): {', '.join(calls) or 'no call'}")
     return "\n".join(lines)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hpenv.actions import ALONE, BID, BIG, N_LEVELS, PASS, TRUMP, WITH_PARTNER
+from hpenv.actions import ALONE, BID, N_LEVELS, PASS, TRUMP, WITH_PARTNER
 from hpenv.agents.rule_based.counts import (
     ALONE_TRICKS,
     ANY_HAND,
@@ -34,6 +34,7 @@ from hpenv.agents.rule_based.counts import (
 from hpenv.agents.rule_based.weights import Temper
 from hpenv.cards import FOLLOWERS, JOKER, MAX_HAND_SIZE, N_SUITS, RANKS, card_set
 from hpenv.compiled import Int, count_bits, kernel, lowest_bit
+from hpenv.rulebook import contract_points, stakes
 from hpenv.seats import left_of, partner_of, right_of, side_of
 
 ACES, KINGS, JACKS = (
@@ -241,10 +242,6 @@ def points_alone(view: Any, bid: Int, tricks: Real, temper: Temper) -> Real:
 def points_expected(view: Any, bid: Int, tricks: Real, alone: bool, temper: Temper) -> Real:
     """The makers' points less the defenders' (R14 to R17), over what the tricks may turn out to be."""
     k = np.int64(view.hand_size)
-    called = min(bid, k)
-    stakes = np.int64(2 if bid == BIG else 1)
-    if alone:
-        stakes *= view.alone_factor
     points = 0.0
     at_least = 1.0
     for won in range(k + 1):
@@ -252,12 +249,8 @@ def points_expected(view: Any, bid: Int, tricks: Real, alone: bool, temper: Temp
         if won < k:
             far = (tricks - won - 0.5) / (temper.spread * SPREAD[k])
             more = 1.0 / (1.0 + np.exp(-STEEPNESS * far))
-        score = stakes * won
-        if won < called:
-            score = -stakes * called if view.bid_penalty else -score
-        if view.defenders_score:
-            score -= k - won
-        points += (at_least - more) * score
+        makers, defenders = contract_points(view, won, bid, alone)
+        points += (at_least - more) * (makers - defenders)
         at_least = more
     return points
 
@@ -269,7 +262,7 @@ def points_of_block(view: Any, bid: Int, losers: Real, temper: Temper) -> Real:
     if view.bid_penalty or not view.alone_allowed or bid < view.hand_size:
         return -np.inf
     lost = temper.block_cost * max(0.0, losers)
-    points = -lost * (2 if bid == BIG else 1) * view.alone_factor
+    points = -lost * stakes(view, bid, True)
     if view.defenders_score:
         points -= view.hand_size - lost
     return points

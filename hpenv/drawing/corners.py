@@ -5,7 +5,8 @@ from hpenv.actions import ACTION_TEXT, ALONE
 from hpenv.cards import NO_SUIT, SUIT_NAMES
 from hpenv.drawing.canvas import Drawing
 from hpenv.drawing.cards import CARD_WIDTH
-from hpenv.drawing.scene import Scene, Trick
+from hpenv.drawing.scene import Scene
+from hpenv.history import Trick
 from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS, SEAT_NAMES, SIDE_NAMES
 
 MARGIN = 18

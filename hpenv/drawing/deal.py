@@ -7,12 +7,14 @@ from typing import Any
 from uuid import uuid4
 
 from hpenv.actions import ACTION_TEXT, FACE_DOWN
+from hpenv.arguments import seat_number
 from hpenv.cards import NO_SUIT, SUIT_NAMES
 from hpenv.drawing.canvas import Drawing, Html, Shared, Svg, escaped, follow_reader, with_ids
 from hpenv.drawing.cards import CARD_HEIGHT, CARD_WIDTH
 from hpenv.drawing.corners import auction_lines
-from hpenv.drawing.scene import Scene, Trick, scene_of, seat_number, sorted_hand
+from hpenv.drawing.scene import Scene, scene_of, sorted_hand
 from hpenv.drawing.table import check_look, table_drawing
+from hpenv.history import Trick
 from hpenv.notation import Record, deal_from, positions, record_of
 from hpenv.seats import N_SEATS, SEAT_LETTERS, SEAT_NAMES, SIDE_LETTERS
 

@@ -10,25 +10,25 @@ from typing import Any
 import numpy as np
 
 from hpenv.actions import BIG, BIG_PEPPER, PASS, TRUMP, WITH_PARTNER, action_text
-from hpenv.cards import JOKER, N_CARDS, N_SUITS, NO_CARD, NO_SUIT, STRENGTH, SUIT_FOLLOWED, set_cards
+from hpenv.cards import JOKER, N_SUITS, NO_CARD, NO_SUIT, STRENGTH, SUIT_FOLLOWED, set_cards
 from hpenv.compiled import count_bits
+from hpenv.history import Trick, acts_of, tricks_of
 from hpenv.notation import Record, replay
-from hpenv.rulebook import AUCTION, DEAL_OVER, DEFENDER_ALONE, DISCARD, MAKER_ALONE, NAME_TRUMP, PLAY
-from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS, SEAT_NAMES, SIDE_LETTERS
+from hpenv.rulebook import (
+    AUCTION,
+    DEAL_OVER,
+    DISCARD,
+    NAME_TRUMP,
+    PLAY,
+    is_dealt,
+    was_made,
+)
+from hpenv.seats import N_SEATS, NOBODY, SEAT_NAMES, SIDE_LETTERS
 from hpenv.table import Table
+from hpenv.text import NOTHING_DEALT, phase_words
 from hpenv.view import View
 
 Card = int | None  # None for a card face down
-Played = tuple[tuple[int, int], ...]  # seats and their cards, in the order of play
-
-
-@dataclass(frozen=True)
-class Trick:
-    """The cards of one trick with their seats, in the order of play, and the seat that wins it."""
-
-    number: int
-    cards: Played
-    winner: int
 
 
 @dataclass(frozen=True)
@@ -103,9 +103,10 @@ def scene_of(record: Any) -> Scene:
     Raises what `drawn_from` raises.
     """
     record = drawn_from(record)
-    is_dealt = isinstance(record, View) or any(record.hands) or record.history_length > 0
+    dealt = isinstance(record, View) or any(record.hands) or record.history_length > 0
+    dealt = bool(dealt and is_dealt(record))
     trump = int(record.trump) if record.phase > NAME_TRUMP else NO_SUIT
-    over = record.phase == DEAL_OVER
+    over = bool(is_dealt(record) and record.phase == DEAL_OVER)
     maker = int(record.maker) if record.bid else NOBODY
     widow, discard = _secrets(record)
     return Scene(
@@ -115,7 +116,7 @@ def scene_of(record: Any) -> Scene:
         ),
         widow=widow,
         discard=discard,
-        has_widow=bool(is_dealt),
+        has_widow=dealt,
         is_widow_taken=maker != NOBODY and record.phase != AUCTION,
         has_discard=maker != NOBODY and record.phase > DISCARD,
         calls=_calls(record),
@@ -123,13 +124,13 @@ def scene_of(record: Any) -> Scene:
             tuple(s for s in range(N_SUITS) if int(record.voids) >> N_SUITS * seat + s & 1)
             for seat in range(N_SEATS)
         ),
-        tricks=_tricks(record),
+        tricks=tuple(tricks_of(record)),
         trump=trump if maker != NOBODY else NO_SUIT,
         maker=maker,
         bid=level_text(record, int(record.bid)),
         level=min(int(record.bid), int(record.hand_size)),
         dealer=int(record.dealer),
-        to_act=int(record.to_act) if is_dealt else NOBODY,
+        to_act=int(record.to_act) if dealt else NOBODY,
         alone=_members(record.alone),
         sitting_out=_members(record.sitting_out),
         score=(int(record.score[0]), int(record.score[1])),
@@ -140,7 +141,7 @@ def scene_of(record: Any) -> Scene:
         deal=int(record.deals_played) + (not over),
         is_over=over,
         is_play=record.phase == PLAY or (over and record.tricks_played > 0),
-        status=_status(record) if is_dealt else "nothing is dealt yet",
+        status=_status(record) if dealt else NOTHING_DEALT,
         result=_result(record, maker) if over else "",
     )
 
@@ -152,15 +153,6 @@ def _kind(record: Any) -> str:
         else ""
     )
     return f"{type(record).__name__}{shape}"
-
-
-def seat_number(seat: Any) -> int:
-    """A seat given as 0 to 3 or as N, E, S, W. Raises ValueError for anything else."""
-    if isinstance(seat, str) and len(seat) == 1 and seat.upper() in SEAT_LETTERS:
-        return SEAT_LETTERS.index(seat.upper())
-    if isinstance(seat, int | np.integer) and not isinstance(seat, bool) and 0 <= seat < N_SEATS:
-        return int(seat)
-    raise ValueError(f"seat {seat!r} is neither 0 to 3 nor N, E, S or W (R1)")
 
 
 def level_text(record: Any, level: int) -> str:
@@ -211,14 +203,9 @@ def _secrets(record: Any) -> tuple[Card, Card]:
     return widow, discard
 
 
-def _history(record: Any) -> list[tuple[int, int]]:
-    n = record.history_length
-    return [(int(s), int(a)) for s, a in zip(record.history_seat[:n], record.history[:n], strict=True)]
-
-
 def _calls(record: Any) -> tuple[tuple[str, ...], ...]:
     calls: list[list[str]] = [[] for _ in range(N_SEATS)]
-    for seat, action in _history(record):
+    for seat, action in acts_of(record):
         if action == PASS:
             calls[seat].append("pass")
         elif PASS < action <= BIG_PEPPER:
@@ -228,34 +215,11 @@ def _calls(record: Any) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(each) for each in calls)
 
 
-def _tricks(record: Any) -> tuple[Trick, ...]:
-    found: dict[int, list[tuple[int, int]]] = {}
-    for seat, action in _history(record):
-        if action < N_CARDS:
-            found.setdefault(int(record.played_in[action]), []).append((seat, action))
-    return tuple(
-        Trick(number, tuple(cards), _winner(int(record.trump), cards))
-        for number, cards in sorted(found.items())
-    )
-
-
-def _winner(trump: int, cards: list[tuple[int, int]]) -> int:
-    led = SUIT_FOLLOWED[trump, cards[0][1]]
-    return max(cards, key=lambda played: STRENGTH[trump, led, played[1]])[0]
-
-
 def _status(record: Any) -> str:
     if record.phase == DEAL_OVER:
         return "deal over"
-    doing = {
-        AUCTION: "to bid",
-        NAME_TRUMP: "names trump",
-        DISCARD: "discards",
-        MAKER_ALONE: "alone or not",
-        DEFENDER_ALONE: "alone or not",
-        PLAY: "to play" if record.cards_in_trick else "to lead",
-    }
-    return f"{SEAT_NAMES[record.to_act]} {doing[int(record.phase)]}"
+    leads = record.phase == PLAY and not record.cards_in_trick
+    return f"{SEAT_NAMES[record.to_act]} {'to lead' if leads else phase_words(record).doing}"
 
 
 def _result(record: Any, maker: int) -> str:
@@ -263,7 +227,7 @@ def _result(record: Any, maker: int) -> str:
     if maker == NOBODY:
         return "thrown in"
     side = maker & 1
-    made = record.tricks[side] >= min(int(record.bid), int(record.hand_size))
+    made = was_made(int(record.tricks[side]), int(record.bid), int(record.hand_size))
     verb = "made" if made else "were set at"
     text = f"{SIDE_LETTERS[side]} {verb} {level_text(record, int(record.bid))}"
     return text + (f", {SIDE_LETTERS[record.winner]} win the game" if record.winner != NOBODY else "")

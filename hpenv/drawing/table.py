@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from hpenv.arguments import seat_number
 from hpenv.drawing.canvas import Drawing, Shared, Svg, words_width
 from hpenv.drawing.cards import CARD_WIDTH
 from hpenv.drawing.corners import panels
-from hpenv.drawing.scene import Scene, drawn_from, scene_of, seat_number
+from hpenv.drawing.scene import Scene, drawn_from, scene_of
 from hpenv.seats import N_SEATS, SEAT_NAMES, SOUTH
 
 WIDTH, HEIGHT = 1000, 736

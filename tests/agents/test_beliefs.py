@@ -21,7 +21,7 @@ from hpenv.agents.beliefs import (
     whereabouts,
 )
 from hpenv.cards import JOKER, NO_CARD, pack, parse_card, set_cards
-from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NAME_TRUMP, PLAY
+from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NAME_TRUMP, PLAY, legal_actions
 from hpenv.rules import get_rules
 from hpenv.training.benchmark.matches import deal_tables
 from hpenv.view import view_of
@@ -75,7 +75,7 @@ def test_what_another_action_costs() -> None:
     table = mixed("set_bid", "W")
     usual = done_by(make_agent("rule_based"), table)
     world = true_world(table)
-    for action in set_cards(table.legal()):
+    for action in set_cards(legal_actions(table)):
         after = copy_of(table)
         after.step(action)
         cost = OTHER_CALL if PASS in (action, usual) else OTHER_BID

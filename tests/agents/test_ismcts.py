@@ -15,7 +15,7 @@ from hpenv.agents.ismcts_tree import NO_NODE, NODE, ROOT, new_scratch, search, s
 from hpenv.agents.opinion import opinion_of
 from hpenv.cards import FOLLOWERS, set_cards
 from hpenv.double_dummy import solve_all_cards
-from hpenv.rulebook import DEAL_OVER, DISCARD, PLAY
+from hpenv.rulebook import DEAL_OVER, DISCARD, PLAY, legal_actions
 from hpenv.rules import PRESETS, get_rules
 from hpenv.training.benchmark.matches import deal_tables, duplicate_match
 from hpenv.view import VIEW, see_each, view_of
@@ -57,7 +57,7 @@ def midway(rules: str, seed: int, n: int) -> Any:
     for i, table in enumerate(tables):
         stop = rng.randrange(30)
         while table.phase != DEAL_OVER:
-            legal = set_cards(table.legal())
+            legal = set_cards(legal_actions(table))
             if len(legal) > 1:
                 found[i] = table
                 if table.history_length >= stop:
@@ -244,7 +244,7 @@ def test_the_visits_add_up(calls: str) -> None:
             assert not below or visits == tree[row].visits - (row != ROOT)
             assert all(1 <= tree[child].visits <= tree[child].available for child in below)
         first = children(tree, ROOT)  # all legal in every world, and added first of all
-        assert {int(tree[child].action) for child in first} == set(set_cards(table.legal()))
+        assert {int(tree[child].action) for child in first} == set(set_cards(legal_actions(table)))
         assert sorted(int(tree[c].available) for c in first) == list(range(401 - len(first), 401))
 
 
@@ -306,7 +306,7 @@ def test_an_opinion_is_what_the_search_found(rules: str) -> None:
         assert opinion.probabilities.sum() == pytest.approx(1)
         assert opinion.probabilities[opinion.action] == opinion.probabilities.max()
         tried = opinion.probabilities > 0
-        assert all(tried[a] == bool(table.legal() >> a & 1) for a in range(N_ACTIONS))
+        assert all(tried[a] == bool(legal_actions(table) >> a & 1) for a in range(N_ACTIONS))
         assert (np.isnan(opinion.points) == ~tried).all()
         assert (np.isnan(opinion.spread) == ~tried).all()
         assert (opinion.spread[tried] >= 0).all()
@@ -336,7 +336,10 @@ def test_a_sure_thing_has_no_spread() -> None:
     assert opinion.points[TRUMP + 3] == 6
     for action in (TRUMP + 3, 19):
         table.step(action)
-        opinion, legal = opinion_of(agent, view_of(table, int(table.to_act))), set_cards(table.legal())
+        opinion, legal = (
+            opinion_of(agent, view_of(table, int(table.to_act))),
+            set_cards(legal_actions(table)),
+        )
         assert (opinion.points[legal] == 6).all()
         assert (opinion.spread[legal] == 0).all()
 

@@ -251,7 +251,7 @@ def test_what_cannot_be_asked_about_is_refused_in_a_sentence() -> None:
         with pytest.raises(TypeError, match=f"View of one seat, .* a {type(wrong).__name__}$"):
             ask("uniform", wrong)  # type: ignore[arg-type]
     while table.phase != DEAL_OVER:
-        table.step(set_cards(table.legal())[0])
+        table.step(table.legal_actions()[0])
     with pytest.raises(ValueError, match="the seat of this view is not to act"):
         ask("uniform", view_of(table, 0))
     with pytest.raises(ValueError, match="no agent 'nobody'"):

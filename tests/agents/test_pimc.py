@@ -14,7 +14,7 @@ from hpenv.agents.opinion import call_text, opinion_of
 from hpenv.agents.pimc_search import CAUTION, best_action, evaluate_worlds, new_scratch
 from hpenv.cards import FOLLOWERS, set_cards
 from hpenv.double_dummy import solve_all_cards
-from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, MAKER_ALONE, NAME_TRUMP, PLAY
+from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, MAKER_ALONE, NAME_TRUMP, PLAY, legal_actions
 from hpenv.rules import PRESETS, get_rules
 from hpenv.training.benchmark.matches import deal_tables, duplicate_match
 from hpenv.view import view_of
@@ -72,12 +72,12 @@ def test_forced_moves_use_no_chance_and_no_time() -> None:
         copy_of(table)
         for seed in range(2)
         for table in deals_on_the_way("set_bid", seed, 40)
-        if table.legal() & (table.legal() - 1) == 0
+        if legal_actions(table) & (legal_actions(table) - 1) == 0
     ]
     assert len(tables) > 100
     streams = np.arange(len(tables)).astype(np.uint64)
     actions = agent_of("worlds=10000").act(views_at(tables), streams)
-    assert [1 << int(action) for action in actions] == [table.legal() for table in tables]
+    assert [1 << int(action) for action in actions] == [legal_actions(table) for table in tables]
     assert (streams == np.arange(len(tables))).all()
     calls = [table for table in choices("house", 3, 20) if table.phase != PLAY]
     streams = np.arange(len(calls)).astype(np.uint64)
@@ -341,7 +341,7 @@ def test_the_choice_from_the_points(rules: str, worlds: int, deals: int) -> None
             agent.scratch.weights[: opinion.worlds],
         )
         best = usual = done_by(RULES_AGENT, table)
-        for action in set_cards(table.legal()):
+        for action in set_cards(legal_actions(table)):
             if opinion.points[action] > opinion.points[best] + 1e-9:
                 best = action
         more = points[:, best] - points[:, usual]

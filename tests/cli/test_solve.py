@@ -19,7 +19,7 @@ from hpenv.double_dummy import OBJECTIVES, best_contracts
 from hpenv.double_dummy_search import new_memory
 from hpenv.hindsight import Losses, action_values, losses
 from hpenv.notation import RecordError, deal_from, parse_record, record_of, record_text, replay
-from hpenv.rulebook import AUCTION, DEAL_OVER, PLAY
+from hpenv.rulebook import AUCTION, DEAL_OVER, PLAY, legal_actions
 from hpenv.rules import PRESETS, get_rules
 from hpenv.seats import NOBODY
 from hpenv.training.benchmark.solver_speed import Deals, Task
@@ -176,7 +176,7 @@ def tried(table: Any, objective: str, already: int) -> int:
         value = payoffs[table.tricks[0]] if over else minimax.value(table, payoffs)
         return value + (int(table.tricks[0]) - already if objective == "tricks" else 0)
     values = []
-    for action in set_cards(table.legal()):
+    for action in set_cards(legal_actions(table)):
         after = copy_of(table)
         after.step(action)
         values.append(tried(after, objective, already))
@@ -193,8 +193,8 @@ def test_every_choice_against_trying_everything(name: str, objective: str) -> No
         if table.phase in (AUCTION, DEAL_OVER) or left > 3:
             continue
         values = action_values(table, objective)
-        assert set(np.flatnonzero(~np.isnan(values)).tolist()) == set(set_cards(table.legal()))
-        for action in set_cards(table.legal()):
+        assert set(np.flatnonzero(~np.isnan(values)).tolist()) == set(set_cards(legal_actions(table)))
+        for action in set_cards(legal_actions(table)):
             after = copy_of(table)
             after.step(action)
             value = tried(after, objective, int(table.tricks[0]))

@@ -14,10 +14,11 @@ from hpenv.agents.human.messages import (
     hints_told,
     last_trick_told,
     situation,
-    tricks_of,
 )
 from hpenv.agents.opinion import Opinion
 from hpenv.cards import CARD_TEXT, set_cards
+from hpenv.history import tricks_of
+from hpenv.rulebook import legal_actions
 from hpenv.view import view_of
 from table_talk import mixed, red
 from terminal import LONE_MARCH
@@ -51,7 +52,7 @@ def test_the_situation_is_told() -> None:
 
 def test_tricks_are_told_with_who_won_them() -> None:
     view = view_of(red("standard", "W", LONE_MARCH), 2)
-    assert [[CARD_TEXT[card] for _, card in trick] for trick in tricks_of(view)] == [
+    assert [[CARD_TEXT[card] for _, card in trick.cards] for trick in tricks_of(view)] == [
         ["9C", "JC", "AC"],
         ["Jo", "TH", "9D"],
     ]
@@ -76,8 +77,8 @@ def test_every_legal_action_can_be_chosen_by_its_number_and_by_its_text(actions:
     table = red("standard", "W", actions)
     view = view_of(table, int(table.to_act))
     offered = choices(view)
-    assert list(offered) == [str(n) for n in range(1, 1 + len(set_cards(table.legal())))]
-    assert sorted(offered.values()) == set_cards(table.legal())
+    assert list(offered) == [str(n) for n in range(1, 1 + len(set_cards(legal_actions(table))))]
+    assert sorted(offered.values()) == set_cards(legal_actions(table))
     for number, action in offered.items():
         assert chosen(view, number) == action
         assert chosen(view, ACTION_TEXT[action].lower()) == action

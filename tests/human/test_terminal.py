@@ -12,13 +12,13 @@ from hpenv.actions import ACTION_TEXT, N_ACTIONS
 from hpenv.agents.human.game import Game
 from hpenv.agents.human.messages import (
     choices,
-    tricks_of,
 )
 from hpenv.agents.human.saved_game import as_json
 from hpenv.agents.human.terminal import COMMANDS, Quit
 from hpenv.cards import CARD_TEXT, NO_CARD
 from hpenv.drawing.ansi import text_picture
 from hpenv.errors import illegal_action
+from hpenv.history import tricks_of
 from hpenv.rules import Rules
 from terminal import Terminal, first_number, first_offer, shown
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from hpenv.actions import ALONE, PASS
 from hpenv.cards import set_cards
-from hpenv.rulebook import DEAL_OVER, new_game, next_deal
+from hpenv.rulebook import DEAL_OVER, legal_actions, new_game, next_deal
 from hpenv.rules import PRESETS, get_rules
 from hpenv.seats import NOBODY
 from hpenv.table import TABLE, new_tables
@@ -40,7 +40,7 @@ def random_actions(masks: Any, rng: np.random.Generator) -> Any:
 
 def choose(table: Any, rng: random.Random) -> int:
     """A legal action, passes and lone hands favoured so that every kind of deal comes up."""
-    legal = set_cards(table.legal())
+    legal = set_cards(legal_actions(table))
     for favoured, chance in ((PASS, 0.6), (ALONE, 0.4)):
         if favoured in legal and rng.random() < chance:
             return favoured

@@ -15,7 +15,7 @@ from hpenv.agents.beliefs import OTHER_BID, OTHER_CALL, OTHER_CARD
 from hpenv.cards import CARD_TEXT, NO_CARD, set_cards
 from hpenv.double_dummy import solve_tables
 from hpenv.notation import parse_record, replay
-from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, PLAY
+from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, PLAY, legal_actions
 from hpenv.seats import NOBODY, SEAT_LETTERS
 from hpenv.table import rules_of
 from hpenv.view import VIEW, see_each, view_of
@@ -28,7 +28,7 @@ RULES_AGENT = make_agent("rule_based")
 def choices(name: str, seed: int, deals: int) -> Iterator[Any]:
     """The positions of some wild deals in which the seat to act has a choice."""
     for table in positions(name, seed, deals):
-        legal = table.legal()
+        legal = legal_actions(table)
         if legal & (legal - 1):
             yield copy_of(table)
 
@@ -113,7 +113,7 @@ def slow_points(table: Any, exact: bool) -> dict[int, int]:
     """What each legal call comes to for the side of the seat to act: `rule_based` goes on in all seats,
     and plays the cards out, or they are solved exactly."""
     side, found = int(table.to_act) & 1, {}
-    for action in set_cards(table.legal()):
+    for action in set_cards(legal_actions(table)):
         after = table.copy()
         after.step(action)
         while after.phase != DEAL_OVER and not (exact and after.phase == PLAY):

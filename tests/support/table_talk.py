@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hpenv.actions import action_set_text, parse_action
+from hpenv.actions import parse_action
 from hpenv.notation import parse_record, replay
 from hpenv.seats import SEAT_LETTERS
 from hpenv.table import Table
@@ -47,7 +47,7 @@ def mixed(rules: str | dict[str, Any], dealer: str, actions: str = "", **more: A
 
 def may(table: Table) -> str:
     """What the seat to act may do, parted by commas."""
-    return ", ".join(action_set_text(table.legal()))
+    return ", ".join(table.legal_actions())
 
 
 def say(table: Table, actions: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hpenv.actions import BIG, N_LEVELS
+from hpenv.rulebook import was_made
 from hpenv.seats import NOBODY
 from hpenv.training.benchmark.intervals import share_of
 
@@ -73,7 +74,7 @@ def outcomes_at(tables: Any, side_of_a: int) -> Any:
     tricks = tables["tricks"][np.arange(len(tables)), makers]
     outcomes["makers"] = np.where(contract, makers ^ side_of_a, NOBODY)
     outcomes["bid"] = tables["bid"]
-    outcomes["made"] = contract & (tricks >= np.minimum(tables["bid"], tables["hand_size"]))
+    outcomes["made"] = contract & was_made(tricks, tables["bid"], tables["hand_size"])
     outcomes["march"] = contract & (tricks == tables["hand_size"])
     outcomes["alone"] = contract & (tables["alone"] >> np.maximum(tables["maker"], 0) & 1).astype(bool)
     outcomes["points"] = tables["points"][:, [side_of_a, 1 - side_of_a]]

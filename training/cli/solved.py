@@ -12,7 +12,7 @@ from hpenv.notation import Record
 from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NAME_TRUMP
 from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS
 from hpenv.table import Table
-from hpenv.text import PHASE_TEXT, bid_text
+from hpenv.text import bid_text, phase_words
 
 
 def solved(record: Record, passed: list[Table], bid: int, every: bool, memory: Any) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def solved(record: Record, passed: list[Table], bid: int, every: bool, memory: A
     acts = table.phase not in (AUCTION, DEAL_OVER)
     return {
         "rules": record.rules.name(),
-        "phase": PHASE_TEXT[table.phase],
+        "phase": phase_words(table).name,
         "seat": None if table.to_act == NOBODY else SEAT_LETTERS[table.to_act],
         "tricks_won": table.tricks.tolist(),
         "bid": bid_text(bid) if bid else None,

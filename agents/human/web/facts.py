@@ -23,10 +23,11 @@ from hpenv.agents.human.messages import choices, hand_order, situation
 from hpenv.agents.opinion import Opinion
 from hpenv.cards import CARD_TEXT, N_CARDS, NO_SUIT, SUIT_NAMES, SUITS
 from hpenv.drawing.cards import card_name
-from hpenv.drawing.scene import Scene, Trick, level_text, scene_of
-from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NAME_TRUMP, PLAY
+from hpenv.drawing.scene import Scene, level_text, scene_of
+from hpenv.history import Trick
+from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NAME_TRUMP, PLAY, Phase
 from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS, SEAT_NAMES
-from hpenv.text import PHASE_TEXT
+from hpenv.text import phase_words
 from hpenv.view import View
 
 PROMPTS = {
@@ -50,7 +51,7 @@ def table_facts(record: Any, seat: int) -> dict[str, Any]:
     trick, before = scene.trick(), scene.trick_before()
     return {
         "deal": scene.deal,
-        "phase": PHASE_TEXT[record.phase],
+        "phase": phase_words(record).name,
         "status": scene.status,
         "dealer": SEAT_LETTERS[scene.dealer],
         "to_act": _seat(scene.to_act),
@@ -162,7 +163,7 @@ def prompt(view: View) -> str:
         return ""
     if view.phase == PLAY and not view.cards_in_trick:
         return "lead a card"
-    return PROMPTS.get(int(view.phase), ANSWER)
+    return PROMPTS.get(Phase(view.phase), ANSWER)
 
 
 def legal_facts(view: View) -> list[str]:
