@@ -451,7 +451,7 @@ def test_a_users_error_is_one_sentence_and_status_2(
 
 
 def test_solver_speed_measures_its_four_rows(capsys: Printed) -> None:
-    assert main(["speed", "--solver", "--rules", "mini3", "--seconds", "0.005", "--json"]) == 0
+    assert main(["speed", "solver", "--rules", "mini3", "--seconds", "0.005", "--json"]) == 0
     found = json.loads(capsys.readouterr().out, parse_constant=no_nan)
     units = {
         "solve": "deals_per_s",
@@ -470,7 +470,7 @@ def test_solver_speed_measures_its_four_rows(capsys: Printed) -> None:
     assert rows["worlds"]["worlds_per_s"] > rows["solve"]["deals_per_s"]
     assert found["rules"] == "mini3"
     assert {"processor", "cores", "python", "numba"} <= found["machine"].keys()
-    assert main(["speed", "--solver", "--rules", "mini2", "--seconds", "0.002"]) == 0
+    assert main(["speed", "solver", "--rules", "mini2", "--seconds", "0.002"]) == 0
     assert "pimc100_lead" in capsys.readouterr().out
 
 

@@ -154,13 +154,13 @@ def leading(spec: str) -> Task:
     return Task(lambda tables, views, streams: agent.act(views, streams), 1)
 
 
-def measure_solver(
+def measure(
     rules: Rules,
     seconds: float = 0.5,
     repetitions: int = REPETITIONS,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:
-    """Time every row `repetitions` times for about `seconds` each; see `solver_grid` for what comes
+    """Time every row `repetitions` times for about `seconds` each; see `as_grid` for what comes
     out."""
     tasks = {
         "solve": solving(solve_tables, "tricks"),
@@ -187,8 +187,8 @@ def measure_solver(
     return {"rows": rows, "rules": rules.name(), "machine": machine()}
 
 
-def solver_grid(measured: dict[str, Any]) -> Grid:
-    """The rows of `measure_solver` for reading."""
+def as_grid(measured: dict[str, Any]) -> Grid:
+    """The rows of `measure` for reading."""
     grid = Grid("", "a second", "lowest", "highest", "99 % within")
     grid.title = f"open hands, {measured['rules']}"
     under(grid, measured["machine"])

@@ -1,9 +1,12 @@
-"""`hpenv speed`: how fast this machine plays and solves."""
+"""`hpenv speed`: how fast this machine plays, solves and decides."""
 
 import json
 from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal
 
 from rich.console import Console
+from tyro.conf import Positional
 
 from hpenv.training.cli.progress import Progress
 from hpenv.training.cli.rules_option import one_rules
@@ -11,20 +14,24 @@ from hpenv.training.cli.rules_option import one_rules
 
 @dataclass
 class Options:
-    """Measure how many random decisions per second this machine plays.
+    """Measure how fast this machine is, on one thread; the figures are medians.
 
-    bare is the rules alone in a compiled loop, batch adds the observation and mask of every decision
-    (Batch with 4096 tables), raw_env and env are PettingZoo loops in Python. One thread; the figure is
-    the median of several turns. With --solver: whole deals solved with open hands, what each card of
-    the opening lead is worth, worlds drawn, and the opening leads of pimc:worlds=100.
+    engine: random decisions per second. bare is the rules alone in a compiled loop, batch adds the
+    observation and mask of every decision (Batch with 4096 tables), raw_env and env are PettingZoo
+    loops in Python. solver: deals solved with open hands, worlds drawn, opening leads of pimc. agents:
+    how long agents take for a decision, one view at a time.
+
+    examples:
+      hpenv speed
+      hpenv speed agents --rules set_bid
     """
 
+    what: Positional[Literal["engine", "solver", "agents"]] = "engine"
+    """What is measured."""
     rules: str = "standard"
     """A preset, or options as a JSON object."""
     seconds: float = 0.5
     """For each turn of each row."""
-    solver: bool = False
-    """Measure the open-hand solver and what is built on it instead."""
     json: bool = False
     """Print one JSON object: rows with name and a rate such as decisions_per_s, machine, versions."""
 
@@ -34,15 +41,10 @@ def run(options: Options) -> None:
     rules = one_rules(options.rules)
     if not 0 < options.seconds <= 60:
         raise ValueError(f"seconds: {options.seconds} is not above 0 and at most 60")
-    if options.solver:
-        from hpenv.training.benchmark.solver_speed import measure_solver as measure  # noqa: PLC0415
-        from hpenv.training.benchmark.solver_speed import solver_grid as as_grid  # noqa: PLC0415
-    else:
-        from hpenv.training.benchmark.engine_speed import as_grid, measure  # noqa: PLC0415
-
+    measures = import_module(f"hpenv.training.benchmark.{options.what}_speed")
     with Progress("speed", "turns") as progress:
-        measured = measure(rules, options.seconds, progress=progress)
+        measured = measures.measure(rules, options.seconds, progress=progress)
     if options.json:
         print(json.dumps(measured))
     else:
-        Console().print(as_grid(measured))
+        Console().print(measures.as_grid(measured))
