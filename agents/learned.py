@@ -1,10 +1,11 @@
 """`learned`: a network that plays from its view, and how its weights are kept.
 
-The network sees the observation with suits relabelled (`hpenv.observation.suit_order`) and gives one
-logit for each of the 39 actions. Published weights are two files, NAME.safetensors and NAME.json;
-neither can run code when loaded.
+The network sees the observation with canonical suits (`hpenv.suits.suit_order`) and gives one logit for
+each of the 39 actions. Published weights are two files, NAME.safetensors and NAME.json; neither can run
+code when loaded, and both are checked whole before they are used.
 """
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save
+from safetensors.torch import load, save
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -25,7 +26,9 @@ from hpenv.suits import UNLABEL, relabel_actions
 from hpenv.view import VIEW, View
 
 WEIGHTS = Path(__file__).parent / "weights"
-FORMAT = 1
+FORMAT = 2
+FORMAT_WITHOUT_HASH = 1
+WIDEST, DEEPEST = 65536, 64  # networks beyond these are taken for damage
 
 # What each numeric piece is divided by, so that every input is of the order of one.
 SCALES = {
@@ -87,7 +90,7 @@ class Network(nn.Module):
 
 
 @kernel
-def choose_best(logits: Any, legal: Any, actions: Any) -> None:
+def choose_greedily(logits: Any, legal: Any, actions: Any) -> None:
     """Write the legal action with the highest logit: logits (B, A), legal (B,) bits, actions (B,)."""
     for i in range(len(legal)):
         choices = legal[i]
@@ -101,7 +104,7 @@ def choose_best(logits: Any, legal: Any, actions: Any) -> None:
 
 
 @kernel
-def choose_by_chance(logits: Any, legal: Any, streams: Any, actions: Any, log_probs: Any) -> None:
+def sample_actions(logits: Any, legal: Any, streams: Any, actions: Any, log_probs: Any) -> None:
     """Draw a legal action from the softmax of the legal logits, and write its log-probability (B,)."""
     for i in range(len(legal)):
         choices = legal[i]
@@ -136,32 +139,32 @@ def unit(word: Any) -> Any:
 
 @kernel
 def canonical_legal(views: Any, orders: Any, legal: Any) -> None:
-    """Write each view's legal actions, suits relabelled by its order, as bits (B,)."""
+    """Write each view's legal actions, suits made canonical by its order, as bits (B,)."""
     for i in range(len(views)):
         legal[i] = relabel_actions(views[i].legal, orders[i])
 
 
 class Learned:
-    """Plays the network's best action, or draws one from its probabilities with `chance`."""
+    """Plays greedily, the action with the highest logit, or samples one from the softmax."""
 
-    def __init__(self, network: Network, name: str = "learned", chance: bool = False) -> None:
+    def __init__(self, network: Network, name: str = "learned", sample: bool = False) -> None:
         self.network = network.eval()
         self.name = name
-        self.chance = chance
+        self.sample = sample
 
     def act(self, views: Any, streams: Any) -> Any:
         n = len(views)
         legal, orders, logits = self.seen(views)
         actions = np.zeros(n, np.int64)
-        if self.chance:
-            choose_by_chance(logits, legal, streams, actions, np.zeros(n, np.float32))
+        if self.sample:
+            sample_actions(logits, legal, streams, actions, np.zeros(n, np.float32))
         else:
-            choose_best(logits, legal, actions)
+            choose_greedily(logits, legal, actions)
         return UNLABEL[orders, actions].astype(np.int64)
 
     def seen(self, views: Any) -> tuple[Any, Any, Any]:
-        """The views as the network sees them, suits relabelled: their legal actions as bits (B,), the
-        orders of the suits (B,), and its logits (B, A)."""
+        """The views as the network sees them, with canonical suits: their legal actions as bits (B,),
+        the orders of the suits (B,), and its logits (B, A)."""
         n = len(views)
         observations = np.zeros((n, OBSERVATION_SIZE), np.int8)
         masks, orders = np.zeros((n, N_ACTIONS), np.int8), np.zeros(n, np.int64)
@@ -189,7 +192,7 @@ class Learned:
         return Opinion(action, self.probabilities(views)[0], unknown, unknown)
 
     def logits(self, observations: Any) -> Any:
-        """The network's logits for observations (B, F) int8 with suits relabelled: (B, A) float32."""
+        """The network's logits for observations (B, F) int8 with canonical suits: (B, A) float32."""
         device = self.network.scale.device
         with torch.inference_mode():
             out: Tensor = self.network(torch.from_numpy(observations).to(device))
@@ -200,34 +203,91 @@ class Learned:
 
 
 def save_policy(network: Network, path: Path, facts: dict[str, Any]) -> None:
-    """Write PATH.safetensors (half precision) and PATH.json, each in one step or not at all."""
-    width, depth = network.sizes[1], len(network.sizes) - 2
-    sheet = {"format": FORMAT, "width": width, "depth": depth, "pieces": _pieces(), **facts}
+    """Write PATH.safetensors (half precision) and PATH.json, each in one step or not at all.
+
+    facts: what else the description shall hold, as values for JSON.
+    """
     tensors = {k: v.detach().cpu().half().contiguous() for k, v in network.state_dict().items()}
+    weights = save(tensors)
+    width, depth = network.sizes[1], len(network.sizes) - 2
+    description = {
+        "format": FORMAT,
+        "sha256": hashlib.sha256(weights).hexdigest(),
+        "width": width,
+        "depth": depth,
+        "pieces": _pieces(),
+        **facts,
+    }
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path.with_suffix(".safetensors"), save(tensors))
-    write_whole(path.with_suffix(".json"), (json.dumps(sheet, indent=1) + "\n").encode())
+    write_whole(path.with_suffix(".safetensors"), weights)
+    write_whole(path.with_suffix(".json"), (json.dumps(description, indent=1) + "\n").encode())
 
 
 def load_policy(path: Path) -> tuple[Network, dict[str, Any]]:
-    """Read what `save_policy` wrote. A missing, damaged or unfit file is refused with its name."""
-    sheet_path, tensor_path = path.with_suffix(".json"), path.with_suffix(".safetensors")
-    for file in (sheet_path, tensor_path):
+    """Read what `save_policy` wrote: the network, and its description.
+
+    Raises ValueError, naming the file, if one is missing, damaged, of another version, or does not
+    belong to the other. Files of format 1, which has no hash, are read as well.
+    """
+    described, weighed = path.with_suffix(".json"), path.with_suffix(".safetensors")
+    for file in (described, weighed):
         if not file.exists():
             raise ValueError(f"{file}: there is no such file of weights")
+    description = _read_description(described)
+    weights = weighed.read_bytes()
+    hashed = description["format"] != FORMAT_WITHOUT_HASH
+    if hashed and hashlib.sha256(weights).hexdigest() != description["sha256"]:
+        raise ValueError(f"{weighed}: damaged, or not the weights that {described.name} describes")
     try:
-        sheet = json.loads(sheet_path.read_text(encoding="utf-8"))
-        form, width, depth = sheet["format"], sheet["width"], sheet["depth"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{sheet_path}: damaged, not the description of a network") from error
-    if form != FORMAT or sheet.get("pieces") != _pieces():
-        raise ValueError(f"{sheet_path}: made for another version of the observation")
+        tensors = load(weights)
+    except (SafetensorError, ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{weighed}: damaged, not a file of weights") from error
+    width, depth = description["width"], description["depth"]
+    if {k: tuple(v.shape) for k, v in tensors.items()} != _shapes(width, depth):
+        raise ValueError(
+            f"{weighed}: its tensors are not those of {depth} hidden layers of {width} units, as "
+            f"{described.name} says"
+        )
+    if not all(v.is_floating_point() and v.isfinite().all() for v in tensors.values()):
+        raise ValueError(f"{weighed}: some weights are not finite numbers")
     network = Network(N_ACTIONS, width, depth)
+    network.load_state_dict({k: v.float() for k, v in tensors.items()})
+    return network, description
+
+
+def _read_description(path: Path) -> dict[str, Any]:
+    """The JSON beside the weights, its entries checked."""
+    damaged = f"{path}: damaged, not the description of a network"
     try:
-        network.load_state_dict({k: v.float() for k, v in load_file(tensor_path).items()})
-    except (SafetensorError, RuntimeError, OSError) as error:
-        raise ValueError(f"{tensor_path}: damaged, or not the weights it is said to be") from error
-    return network, sheet
+        description = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(damaged) from error
+    if not isinstance(description, dict) or type(description.get("format")) is not int:
+        raise ValueError(damaged)
+    if description["format"] not in (FORMAT, FORMAT_WITHOUT_HASH):
+        raise ValueError(
+            f"{path}: made by another version (format {description['format']}, this one reads "
+            f"{FORMAT_WITHOUT_HASH} and {FORMAT})"
+        )
+    for name, most in (("width", WIDEST), ("depth", DEEPEST)):
+        number = description.get(name)
+        if type(number) is not int or not 1 <= number <= most:
+            raise ValueError(f"{path}: {name}={number!r} is not a whole number from 1 to {most}")
+    if description.get("pieces") != _pieces():
+        raise ValueError(f"{path}: made for another version of the observation")
+    if description["format"] == FORMAT and not isinstance(description.get("sha256"), str):
+        raise ValueError(f"{path}: has no hash of the weights (sha256)")
+    return description
+
+
+def _shapes(width: int, depth: int) -> dict[str, tuple[int, ...]]:
+    """The tensors of a policy's network by name."""
+    sizes = [OBSERVATION_SIZE, *[width] * depth, N_ACTIONS]
+    shapes: dict[str, tuple[int, ...]] = {}
+    for i in range(depth + 1):
+        shapes[f"layers.{i}.weight"] = (sizes[i + 1], sizes[i])
+        shapes[f"layers.{i}.bias"] = (sizes[i + 1],)
+    return shapes
 
 
 def _pieces() -> list[list[Any]]:
@@ -235,11 +295,11 @@ def _pieces() -> list[list[Any]]:
 
 
 def make(spec: str, options: dict[str, str]) -> Learned:
-    """`learned`, `learned:FOLDER_OR_FILE`, `learned:FOLDER,play=chance`."""
+    """`learned`, `learned:FOLDER_OR_FILE`, `learned:FOLDER,play=sample`."""
     path = Path(options.pop("path", str(WEIGHTS / "learned")))
-    play = options.pop("play", "best")
-    if options or play not in ("best", "chance"):
-        what = f"option {next(iter(options))!r}" if options else f"play={play!r} (best or chance)"
+    play = options.pop("play", "greedy")
+    if options or play not in ("greedy", "sample"):
+        what = f"option {next(iter(options))!r}" if options else f"play={play!r} (greedy or sample)"
         raise ValueError(f"agent {spec!r}: there is no {what}")
     network, _ = load_policy(path / "policy" if path.is_dir() else path)
-    return Learned(network, spec, play == "chance")
+    return Learned(network, spec, play == "sample")

@@ -1,90 +1,102 @@
-"""Checkpoints: everything a killed run needs to go on to the same learning curve.
+"""Checkpoints: everything a run needs to go on to the same learning curve, checked before it is used.
 
-A checkpoint is a plain dictionary of tensors, numbers, strings and lists, loaded with
-`weights_only=True`, so that nothing in it can run. Each process that trains keeps its own file.
+A checkpoint is one file for all processes of a run: a plain dictionary of tensors, numbers, strings,
+lists and dictionaries with a hash over all of it, loaded with `weights_only=True`, so that nothing in
+it can run.
 """
 
+import hashlib
 import io
-import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
+from torch import Tensor
 
 from hpenv.files import write_whole
-from hpenv.training.self_play import SelfPlay
+from hpenv.training.run_folder import CHECKPOINT
 
-if TYPE_CHECKING:
-    from hpenv.training.ppo import Learner
+FORMAT = 2
+PARTS: dict[str, type] = {  # what a checkpoint holds besides format and hash
+    "options": str,  # of the run, as JSON
+    "timesteps": int,
+    "updates": int,
+    "seconds": float,  # the run has taken
+    "evaluation_due": bool,  # it was stopped before the evaluation at this point
+    "policy": dict,
+    "critic": dict,
+    "optimizer": dict,
+    "past_selves": list,
+    "self_play": list,  # the tables and random streams of each process
+}
 
-FORMAT = 1
 
-
-def checkpoint_path(run: Path, rank: int) -> Path:
-    """`checkpoint.pt`, or `checkpoint-1.pt` and so on for further processes."""
-    return run / ("checkpoint.pt" if rank == 0 else f"checkpoint-{rank}.pt")
-
-
-def save_checkpoint(learner: "Learner", self_play: SelfPlay, rank: int) -> None:
-    """Write this process's checkpoint in one step or not at all."""
-    state = {
-        "format": FORMAT,
-        "options": json.dumps(learner.options()),
-        "policy": learner.policy.state_dict(),
-        "critic": learner.critic.state_dict(),
-        "optimiser": learner.optimiser.state_dict(),
-        "past": learner.past,
-        "updates": learner.updates,
-        "decisions": learner.decisions,
-        "tables": self_play.state(),
-    }
+def write_checkpoint(folder: Path, parts: dict[str, Any]) -> None:
+    """Write the checkpoint of a run, in one step or not at all. parts: see PARTS."""
     buffer = io.BytesIO()
-    torch.save(state, buffer)
-    learner.args.run.mkdir(parents=True, exist_ok=True)
-    write_whole(checkpoint_path(learner.args.run, rank), buffer.getvalue())
+    torch.save({"format": FORMAT, "sha256": content_hash(parts), **parts}, buffer)
+    write_whole(folder / CHECKPOINT, buffer.getvalue())
 
 
-def load_checkpoint(learner: "Learner", self_play: SelfPlay, rank: int) -> None:
-    """Put a run's checkpoint into a learner and its tables."""
-    path = checkpoint_path(learner.args.run, rank)
-    state = read_checkpoint(path)
-    try:
-        learner.policy.load_state_dict(state["policy"])
-        learner.critic.load_state_dict(state["critic"])
-        learner.optimiser.load_state_dict(state["optimiser"])
-        learner.past = state["past"]
-        learner.updates, learner.decisions = state["updates"], state["decisions"]
-        self_play.restore(state["tables"])
-    except (KeyError, RuntimeError, ValueError) as error:
-        raise ValueError(f"{path}: does not fit this run: {error}") from error
+def read_checkpoint(folder: Path) -> dict[str, Any]:
+    """The parts of the checkpoint in a run's folder.
 
-
-def load_networks(learner: "Learner", run: Path) -> None:
-    """Put the policy and critic of another run into a learner."""
-    path = checkpoint_path(run, 0)
-    state = read_checkpoint(path)
-    try:
-        learner.policy.load_state_dict(state["policy"])
-        learner.critic.load_state_dict(state["critic"])
-    except (KeyError, RuntimeError) as error:
-        raise ValueError(f"{path}: its networks are of other sizes than this run's") from error
-
-
-def read_checkpoint(path: Path) -> dict[str, Any]:
-    """The dictionary in a checkpoint. A missing, damaged or foreign file is refused with its name."""
+    Raises ValueError, naming the file, if it is missing, damaged or of another version.
+    """
+    path = folder / CHECKPOINT
     if not path.exists():
-        raise ValueError(f"{path}: there is no checkpoint to resume from")
+        raise ValueError(f"{path}: there is no checkpoint to go on from")
+    data = path.read_bytes()
     try:
-        state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+        state = torch.load(io.BytesIO(data), map_location="cpu", weights_only=True)
         form = state["format"]
     except Exception as error:  # torch raises a dozen kinds of error for a damaged file
         raise ValueError(f"{path}: damaged, not a checkpoint") from error
-    if form != FORMAT:
-        raise ValueError(f"{path}: made by another version (format {form}, this one reads {FORMAT})")
-    return state
+    if type(form) is not int or form != FORMAT:
+        raise ValueError(f"{path}: made by another version (format {form!r}, this one reads {FORMAT})")
+    parts = {key: value for key, value in state.items() if key not in ("format", "sha256")}
+    if content_hash(parts) != state.get("sha256"):
+        raise ValueError(f"{path}: damaged: its content is not what its hash says")
+    for name, kind in PARTS.items():
+        if type(parts.get(name)) is not kind:
+            raise ValueError(f"{path}: damaged: {name} is not {kind.__name__}")
+    if min(parts["timesteps"], parts["updates"], parts["seconds"]) < 0 or not parts["self_play"]:
+        raise ValueError(f"{path}: damaged: a count is less than 0, or there are no tables")
+    for tensor in _tensors(parts):
+        if tensor.is_floating_point() and not tensor.isfinite().all():
+            raise ValueError(f"{path}: some numbers in it are not finite")
+    return parts
 
 
-def saved_options(run: Path) -> dict[str, Any]:
-    """The options a run was started with."""
-    options: dict[str, Any] = json.loads(read_checkpoint(checkpoint_path(run, 0))["options"])
-    return options
+def content_hash(value: object) -> str:
+    """A SHA-256 over nested dictionaries, lists, tensors and plain values, their types and order."""
+    digest = hashlib.sha256()
+
+    def add(value: object) -> None:
+        if isinstance(value, Tensor):
+            digest.update(f"tensor {value.dtype} {tuple(value.shape)};".encode())
+            digest.update(value.detach().cpu().contiguous().numpy().tobytes())
+        elif isinstance(value, dict):
+            digest.update(f"dict {len(value)};".encode())
+            for key, item in value.items():
+                add(key)
+                add(item)
+        elif isinstance(value, list | tuple):
+            digest.update(f"{type(value).__name__} {len(value)};".encode())
+            for item in value:
+                add(item)
+        else:
+            digest.update(f"{type(value).__name__} {value!r};".encode())
+
+    add(value)
+    return digest.hexdigest()
+
+
+def _tensors(value: object) -> Iterator[Tensor]:
+    """All tensors in nested dictionaries and lists."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _tensors(item)

@@ -1,16 +1,25 @@
 """The demonstration: train from scratch for some minutes, then measure what came of it, and say so."""
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
+from math import isfinite
 from pathlib import Path
+from typing import Annotated
 
 from rich.console import Console
 from rich.table import Table as Grid
 
 from hpenv.agents.agent import make_agent
+from hpenv.training.benchmark.intervals import TOO_FEW
 from hpenv.training.benchmark.matches import duplicate_match
 from hpenv.training.benchmark.results import MatchResult
 from hpenv.training.cli.progress import Progress
-from hpenv.training.ppo import Args, train
+from hpenv.training.devices import device_called
+from hpenv.training.options import MANY, Bounds, check_values
+from hpenv.training.ppo import Args, Learner, new_self_play, train
+from hpenv.training.reporting import interval_of
+from hpenv.training.run_folder import fresh_folder, refuse_a_used_folder
+from hpenv.training.self_play import frozen, new_rollout
 
 RULES = ("standard", "set_bid")
 OPPONENTS = ("uniform", "sensible_random", "rule_based")
@@ -21,49 +30,75 @@ SEED = 424_242  # of the deals of the final measurement
 class DemoArgs:
     """Train a policy from scratch by self-play and benchmark it against the fixed agents."""
 
-    run: Path = Path("runs/demo")
-    """Folder for the run."""
-    decisions: int = 15_000_000
-    """Actions to play while learning, forced ones included."""
-    deals: int = 4_000
+    run_dir: Path | None = None
+    """Folder for the run; a fresh one, runs/demo-YYYYmmdd-HHMMSS, if none is given."""
+    minutes: Annotated[float, Bounds(0.1, 10_000.0)] = 5.0
+    """How long to train: this machine's speed is measured first, and sets the number of timesteps."""
+    total_timesteps: Annotated[int, Bounds(0, MANY)] = 0
+    """Timesteps to train instead (actions of all seats, forced ones too); 0 goes by the minutes."""
+    deals: Annotated[int, Bounds(1, 1_000_000)] = 4_000
     """Duplicate deals in each match of the benchmark."""
-    seed: int = 1
+    seed: Annotated[int, Bounds(0, 2**63 - 1)] = 1
     """Seed of the training."""
 
 
 def demo(args: DemoArgs) -> None:
-    """Train, benchmark, and print what was found."""
+    """Train, benchmark, and print what was found. Raises ValueError for options out of range."""
+    check_values(args)
+    folder = args.run_dir or fresh_folder("demo")
+    refuse_a_used_folder(folder)
     out = Console(highlight=False, soft_wrap=True)
+    options = Args(run_dir=folder, rules=RULES, seed=args.seed, eval_deals=1_000)
+    total, why = args.total_timesteps, ""
+    if not total:
+        speed = timesteps_per_second(options)
+        total = two_digits(speed * 60 * args.minutes)
+        why = f", about {args.minutes:g} minutes at the {two_digits(speed):,} a second of this machine"
     out.print(
-        f"[bold]1. Training[/] one network for auction, trump, discard, alone and play, from scratch: "
-        f"{args.decisions:,} decisions of self-play under {' and '.join(RULES)}."
+        f"[bold]1. Training[/] one network for auction, trump, discard, alone and play, from scratch "
+        f"by self-play under {' and '.join(RULES)}: {total:,} timesteps (actions of all seats){why}."
     )
     out.print(
         "   Points per deal are won from a fixed agent in duplicate play, with 95 % intervals; "
-        f"curves: tensorboard --logdir {args.run}"
+        f"curves: tensorboard --logdir {folder}"
     )
-    quarter = max(1, args.decisions // 4)
-    train(
-        Args(
-            run=args.run,
-            rules=RULES,
-            seed=args.seed,
-            decisions=args.decisions,
-            evaluate_every=quarter,
-            save_every=quarter,
-            evaluate_deals=1_000,
-        )
+    quarter = max(1, total // 4)
+    started = time.perf_counter()
+    learner = train(
+        replace(options, total_timesteps=total, eval_interval=quarter, save_interval=quarter)
     )
+    minutes = (time.perf_counter() - started) / 60
+    out.print(f"   {learner.timesteps:,} timesteps in {minutes:.1f} minutes, evaluations included.")
     out.print(f"\n[bold]2. Benchmark[/] on {args.deals:,} duplicate deals it has never seen:")
-    matches = benchmark(f"learned:{args.run}", args.deals)
+    matches = benchmark(f"learned:{folder}", args.deals)
     out.print(grid(matches))
     out.print("[bold]3. Found[/]")
     for match in matches:
         out.print("   " + finding(match))
     out.print(
-        f"\nGo on: .venv/bin/hpenv play --opponents learned:{args.run}   |   "
-        f".venv/bin/hpenv evaluate learned:{args.run} learned"
+        f"\nGo on: .venv/bin/hpenv play --opponents learned:{folder}   |   "
+        f".venv/bin/hpenv evaluate learned:{folder} learned"
     )
+
+
+def timesteps_per_second(args: Args, warm: int = 2, timed: int = 4) -> float:
+    """How fast this machine rolls out and learns: measured on `timed` updates after `warm` ones, which
+    compile what is to be compiled."""
+    learner = Learner(args, device_called(args.device))
+    self_play, rollout = new_self_play(args), new_rollout(args.num_steps, args.num_envs)
+    timesteps, started = 0, 0.0
+    for update in range(warm + timed):
+        if update == warm:
+            timesteps, started = 0, time.perf_counter()
+        self_play.play(frozen(learner.policy, learner.precision), rollout)
+        learner.update(rollout)
+        timesteps += rollout.timesteps
+    return timesteps / (time.perf_counter() - started)
+
+
+def two_digits(number: float) -> int:
+    """A number rounded to two digits, and not to 0."""
+    return max(1, int(float(f"{number:.1e}")))
 
 
 def benchmark(name: str, deals: int) -> list[MatchResult]:
@@ -96,7 +131,7 @@ def grid(matches: list[MatchResult]) -> Grid:
         table.add_row(
             str(match.rules.name()),
             match.names[1],
-            f"{match.mean:+.3f} [{match.low:+.3f}, {match.high:+.3f}]",
+            f"{match.mean:+.3f}{interval_of(match, 3)}",
             f"{match.won:.1%}",
             f"{contracts.share(contracts.made):.1%}" if contracts.contracts else "-",
         )
@@ -110,9 +145,9 @@ def finding(match: MatchResult) -> str:
     elif match.high < 0:
         verdict = "loses to"
     else:
-        verdict = "is not told apart from"
+        verdict = "shows no significant difference from"
+    known = f"95 % interval {match.low:+.2f} to {match.high:+.2f}" if isfinite(match.low) else TOO_FEW
     return (
         f"Under {match.rules.name()} the learned policy {verdict} {match.names[1]}: "
-        f"{match.mean:+.2f} points per deal (95 % interval {match.low:+.2f} to {match.high:+.2f}, "
-        f"n = {match.deals:,})."
+        f"{match.mean:+.2f} points per deal ({known}, n = {match.deals:,})."
     )

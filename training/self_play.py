@@ -1,6 +1,6 @@
-"""Deals played by the learner with itself, its past selves and fixed agents, as arrays to learn from.
+"""The rollout: deals played by the policy with itself and an opponent pool, as arrays to learn from.
 
-Shapes: T steps, B tables, S = 4 seats, F observation, H hidden, A = 39 actions.
+Shapes: T steps, B environments (tables), S = 4 seats, F observation, H hidden, A = 39 actions.
 """
 
 import copy
@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
 from hpenv.actions import N_ACTIONS
-from hpenv.agents.agent import Agent, streams_for
-from hpenv.agents.learned import Network, choose_by_chance, unit
+from hpenv.agents.agent import Agent, make_player, streams_for
+from hpenv.agents.learned import Network, sample_actions, unit
 from hpenv.batch import Batch
 from hpenv.cards import ALL_CARDS
 from hpenv.compiled import kernel, mix, next_state
@@ -23,135 +24,143 @@ from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE
 from hpenv.rulebook import random_member
 from hpenv.seats import N_SEATS
 from hpenv.suits import RELABEL
-from hpenv.table import TABLE
+from hpenv.table import TABLE, rules_of
 from hpenv.view import VIEW, see_each
 
-LEARNER = 0
-BEFORE_PLAY = ~ALL_CARDS  # calls, trumps, and answers to "alone?": no card among them
-Pilot = Network | Agent
+POLICY = 0  # opponents are numbered from 1
+MOST_PAST_SELVES = 8
+PAST_SELVES_AT_ONCE = 3
+BEFORE_PLAY = ~ALL_CARDS  # bids, trumps and alone decisions: no card among them
+Opponent = Network | Agent
 
 
 @dataclass
-class Experience:
-    """What one rollout of T steps at B tables brought; arrays are reused by the next."""
+class Rollout:
+    """T steps in B environments; the arrays are reused by the next rollout."""
 
-    observations: Any  # (T, B, F) int8
-    hidden: Any  # (T, B, H) int8, what the seat to act could not see
-    masks: Any  # (T, B, A) int8
-    actions: Any  # (T, B) int64
-    log_probs: Any  # (T, B) float32 of the learner's actions when they were drawn
-    seats: Any  # (T, B) int64, who acted
-    learner: Any  # (T, B) bool, whether the learner acted
-    explored: Any  # (T, B) bool, whether chance acted in the learner's place
-    rewards: Any  # (T, B, S) float32, what the step brought each seat
-    ended: Any  # (T, B) bool, whether the step ended the episode
-    decisions: int = 0  # actions done, forced ones included
+    observations: NDArray[np.int8]  # (T, B, F)
+    hidden: NDArray[np.int8]  # (T, B, H), what the seat to act could not see
+    masks: NDArray[np.int8]  # (T, B, A)
+    actions: NDArray[np.int64]  # (T, B)
+    logprobs: NDArray[np.float32]  # (T, B), of the policy's actions when they were sampled
+    seats: NDArray[np.int64]  # (T, B), who acted
+    own: NDArray[np.bool_]  # (T, B), whether the policy acted: these rows are learned from
+    explored: NDArray[np.bool_]  # (T, B), whether a random action took the place of the policy's
+    rewards: NDArray[np.float32]  # (T, B, S), what the step brought each seat
+    dones: NDArray[np.bool_]  # (T, B), whether the step ended the episode
+    timesteps: int = 0  # actions taken, forced ones included
     deals: int = 0  # deals finished
-    last_observations: list[Any] = field(default_factory=list)  # S x (B, F), each seat's, at the end
-    last_hidden: list[Any] = field(default_factory=list)  # S x (B, H)
+    next_observations: list[NDArray[np.int8]] = field(default_factory=list)  # S x (B, F), at the end
+    next_hidden: list[NDArray[np.int8]] = field(default_factory=list)  # S x (B, H)
 
 
-def new_experience(steps: int, tables: int) -> Experience:
+def new_rollout(num_steps: int, num_envs: int) -> Rollout:
     """Empty arrays for a rollout."""
-    shape = (steps, tables)
-    return Experience(
-        np.zeros((*shape, OBSERVATION_SIZE), np.int8),
-        np.zeros((*shape, HIDDEN_SIZE), np.int8),
-        np.zeros((*shape, N_ACTIONS), np.int8),
-        np.zeros(shape, np.int64),
-        np.zeros(shape, np.float32),
-        np.zeros(shape, np.int64),
-        np.zeros(shape, np.bool_),
-        np.zeros(shape, np.bool_),
-        np.zeros((*shape, N_SEATS), np.float32),
-        np.zeros(shape, np.bool_),
+    shape = (num_steps, num_envs)
+    return Rollout(
+        observations=np.zeros((*shape, OBSERVATION_SIZE), np.int8),
+        hidden=np.zeros((*shape, HIDDEN_SIZE), np.int8),
+        masks=np.zeros((*shape, N_ACTIONS), np.int8),
+        actions=np.zeros(shape, np.int64),
+        logprobs=np.zeros(shape, np.float32),
+        seats=np.zeros(shape, np.int64),
+        own=np.zeros(shape, np.bool_),
+        explored=np.zeros(shape, np.bool_),
+        rewards=np.zeros((*shape, N_SEATS), np.float32),
+        dones=np.zeros(shape, np.bool_),
     )
 
 
 class SelfPlay:
-    """Tables at which the learner plays all seats, or one side against another pilot.
+    """Tables at which the policy plays all seats, or one side against an opponent.
 
-    The first tables are the learner's alone. The others are shared out evenly among the opponents,
-    the learner sitting North-South at every other one. Forced actions are done by the batch.
+    The first tables are the policy's alone. The others are shared out evenly among the opponents, the
+    policy sitting North-South at every other one. Forced actions are taken by the batch.
 
-    Now and then (`exploring`) any legal call, trump or answer is made in the learner's place, and not
-    learned from: so it goes on learning how to play contracts that it has given up bidding.
+    Now and then (`explore_prob`) a random legal bid, trump or alone decision takes the place of the
+    policy's, and is not learned from: so it goes on learning how to play contracts that it has given up
+    bidding.
     """
 
     def __init__(
-        self, batch: Batch, against: float, seed: int, first_table: int = 0, exploring: float = 0.0
+        self,
+        batch: Batch,
+        opponent_share: float,
+        seed: int,
+        first_table: int = 0,
+        explore_prob: float = 0.0,
     ) -> None:
         self.batch = batch
-        self.exploring = exploring
+        self.explore_prob = explore_prob
         self.streams = streams_for(seed ^ 0x5E1F, batch.n, first_table)[:, 0].copy()
-        self.guests = np.arange(batch.n) >= round(batch.n * (1 - against))
-        self.opponents: list[Pilot] = []
-        self.pilots = np.zeros((batch.n, N_SEATS), np.int64)
+        self.against = np.arange(batch.n) >= round(batch.n * (1 - opponent_share))
+        self.opponents: list[Opponent] = []
+        self.players = np.zeros((batch.n, N_SEATS), np.int64)  # POLICY, or the opponent's number
         self.torch_seconds = 0.0  # spent in networks since the start
 
-    def seat_opponents(self, opponents: Sequence[Pilot]) -> None:
-        """Give each table kept for guests one of the opponents; without any, the learner plays all."""
+    def seat_opponents(self, opponents: Sequence[Opponent]) -> None:
+        """Give each table kept for opponents one of them; without any, the policy plays all seats."""
         self.opponents = list(opponents)
-        self.pilots[:] = LEARNER
+        self.players[:] = POLICY
         if opponents:
-            for i, table in enumerate(np.flatnonzero(self.guests)):
+            for i, table in enumerate(np.flatnonzero(self.against)):
                 number = 1 + (i // 2) % len(opponents)
-                self.pilots[table, i % 2 :: 2] = number
+                self.players[table, i % 2 :: 2] = number
 
-    def rollout(self, policy: Network, into: Experience) -> None:
-        """Play T steps at every table, writing them into `into`."""
-        batch, steps = self.batch, len(into.actions)
-        into.decisions = into.deals = 0
+    def play(self, policy: Network, into: Rollout) -> None:
+        """Play T steps at every table, writing them into a rollout."""
+        batch, num_steps = self.batch, len(into.actions)
+        into.timesteps = into.deals = 0
         everyone = np.arange(batch.n)
-        for t in range(steps):
+        for t in range(num_steps):
             into.observations[t] = batch.observations
             into.hidden[t] = batch.hidden
             into.masks[t] = batch.masks
             into.seats[t] = batch.seats
-            pilots = self.pilots[everyone, batch.seats]
-            into.learner[t] = pilots == LEARNER
-            self._choose(policy, np.flatnonzero(into.learner[t]), into, t)
+            players = self.players[everyone, batch.seats]
+            into.own[t] = players == POLICY
+            self._choose(policy, np.flatnonzero(into.own[t]), into, t)
             into.explored[t] = False
-            if self.exploring:
+            if self.explore_prob:
                 explore(
                     batch.legal,
-                    self.exploring,
+                    self.explore_prob,
                     self.streams,
                     into.actions[t],
-                    into.learner[t],
+                    into.own[t],
                     into.explored[t],
                 )
             for number, opponent in enumerate(self.opponents, 1):
-                self._choose(opponent, np.flatnonzero(pilots == number), into, t)
+                self._choose(opponent, np.flatnonzero(players == number), into, t)
             batch.step(into.actions[t])
             into.rewards[t] = batch.rewards
-            into.ended[t] = batch.terminated | batch.truncated
-            into.decisions += int(batch.steps.sum())
+            into.dones[t] = batch.terminated | batch.truncated
+            into.timesteps += int(batch.steps.sum())
             into.deals += int(batch.deal_over.sum())
         last = [batch.observe_seats(np.full(batch.n, seat)) for seat in range(N_SEATS)]
-        into.last_observations, into.last_hidden = map(list, zip(*last, strict=True))
+        into.next_observations, into.next_hidden = map(list, zip(*last, strict=True))
 
-    def _choose(self, pilot: Pilot, rows: Any, into: Experience, t: int) -> None:
-        """Write one pilot's actions at the tables of `rows` for step t."""
+    def _choose(self, player: Opponent, rows: NDArray[np.int64], into: Rollout, t: int) -> None:
+        """Write one player's actions at the tables of `rows` for step t."""
         if not len(rows):
             return
         batch = self.batch
         streams = self.streams[rows]
-        actions, log_probs = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.float32)
-        if isinstance(pilot, Network):
+        actions, logprobs = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.float32)
+        if isinstance(player, Network):
             started = time.perf_counter()
             with torch.inference_mode():
-                seen = torch.from_numpy(batch.observations[rows]).to(pilot.scale.device)
-                logits = pilot(seen).cpu().numpy()
+                seen = torch.from_numpy(batch.observations[rows]).to(player.scale.device)
+                logits = player(seen).cpu().numpy()
             self.torch_seconds += time.perf_counter() - started
-            choose_by_chance(logits, batch.legal[rows], streams, actions, log_probs)
+            sample_actions(logits, batch.legal[rows], streams, actions, logprobs)
         else:
             views = np.zeros(len(rows), VIEW)
             see_each(batch.tables[rows], batch.seats[rows], views)
-            actions = RELABEL[batch.orders[rows], pilot.act(views, streams)].astype(np.int64)
+            actions = RELABEL[batch.orders[rows], player.act(views, streams)].astype(np.int64)
         self.streams[rows] = streams
         into.actions[t, rows] = actions
-        into.log_probs[t, rows] = log_probs
+        into.logprobs[t, rows] = logprobs
 
     def state(self) -> dict[str, torch.Tensor]:
         """The tables and random streams as plain tensors."""
@@ -161,13 +170,49 @@ class SelfPlay:
         }
 
     def restore(self, state: dict[str, torch.Tensor]) -> None:
-        """Go on from a `state`."""
-        tables = state["tables"].numpy().view(TABLE)
-        if tables.shape != self.batch.tables.shape:
-            raise ValueError(f"{len(tables)} tables were saved, this run has {self.batch.n}")
+        """Go on from a `state`. Raises ValueError if it is one of other tables or other rules."""
+        saved, streams = state["tables"].numpy(), state["streams"].numpy()
+        if saved.shape != self.batch.tables.view(np.uint8).shape or saved.dtype != np.uint8:
+            raise ValueError(f"it does not hold {self.batch.n} tables")
+        if streams.shape != self.streams.shape or streams.dtype != np.int64:
+            raise ValueError(f"it does not hold {self.batch.n} random streams")
+        tables = saved.view(TABLE)
+        if [rules_of(table) for table in tables] != self.batch.rules:
+            raise ValueError("its tables were not dealt under the rules of this run")
         self.batch.tables[:] = tables
-        self.streams[:] = state["streams"].numpy().view(np.uint64)
+        self.streams[:] = streams.view(np.uint64)
         self.batch.refresh()
+
+
+class OpponentPool:
+    """Past selves of the policy, and agents that stay the same.
+
+    fixed: agents by name. seed: of the choice among the past selves. precision: that they play in.
+    """
+
+    def __init__(self, fixed: Sequence[str], seed: int, precision: torch.dtype) -> None:
+        self.fixed: list[Opponent] = [make_player(name) for name in fixed]
+        self.seed = seed
+        self.precision = precision
+        self.past_selves: list[dict[str, torch.Tensor]] = []
+
+    def remember(self, policy: Network, update: int) -> None:
+        """Put the policy among the past selves; when they are too many, one goes, evenly spread."""
+        self.past_selves.append({k: v.clone() for k, v in frozen(policy).state_dict().items()})
+        if len(self.past_selves) > MOST_PAST_SELVES:
+            generator = np.random.default_rng([self.seed, update])
+            del self.past_selves[int(generator.integers(len(self.past_selves) - 1))]
+
+    def chosen(self, policy: Network, update: int) -> list[Opponent]:
+        """Some past selves, others at each update, and all the fixed agents. policy: of their sizes."""
+        generator = np.random.default_rng([self.seed, update, 1])
+        n = min(PAST_SELVES_AT_ONCE, len(self.past_selves))
+        chosen: list[Opponent] = []
+        for i in generator.choice(len(self.past_selves), n, replace=False) if n else ():
+            twin = frozen(policy)
+            twin.load_state_dict(self.past_selves[i])
+            chosen.append(frozen(twin, self.precision))
+        return chosen + self.fixed
 
 
 def frozen(policy: Network, precision: Any = None) -> Network:
@@ -187,59 +232,15 @@ def frozen(policy: Network, precision: Any = None) -> Network:
 
 
 @kernel
-def explore(legal: Any, chance: Any, streams: Any, actions: Any, learner: Any, explored: Any) -> None:
-    """With some chance put a random call, trump or answer in the place of the learner's own."""
-    for i in range(len(legal)):
-        if learner[i] and legal[i] & BEFORE_PLAY:
-            streams[i] = next_state(streams[i])
-            if unit(mix(streams[i])) < chance:
-                actions[i], streams[i] = random_member(legal[i], streams[i])
-                learner[i] = False
-                explored[i] = True
+def explore(legal: Any, probability: Any, streams: Any, actions: Any, own: Any, explored: Any) -> None:
+    """With some probability put a random bid, trump or alone decision in the place of the policy's.
 
-
-@kernel
-def advantages(
-    seats: Any,
-    learner: Any,
-    explored: Any,
-    rewards: Any,
-    ended: Any,
-    values: Any,
-    last_values: Any,
-    gamma: Any,
-    smoothing: Any,
-    out: Any,
-) -> None:
-    """Generalised advantage estimates (Schulman et al. 2016), each seat's decisions its own chain.
-
-    seats, learner, explored, ended, values, out (T, B); rewards (T, B, S); last_values (B, S), what
-    each seat may still expect after the last step. A reward belongs to the seat's latest decision
-    before it; the end of an episode cuts every chain; an action explored cuts its seat's, which may
-    expect there what the critic does.
+    legal, streams, actions, own, explored: (B,).
     """
-    steps, tables = seats.shape
-    for b in range(tables):
-        next_value = last_values[b].copy()
-        next_advantage = np.zeros(N_SEATS, np.float32)
-        earned = np.zeros(N_SEATS, np.float32)
-        for back in range(steps):
-            t = steps - 1 - back
-            if ended[t, b]:
-                next_value[:] = 0
-                next_advantage[:] = 0
-                earned[:] = 0
-            for s in range(N_SEATS):
-                earned[s] += rewards[t, b, s]
-            if learner[t, b]:
-                seat = np.int64(seats[t, b])
-                surprise = earned[seat] + gamma * next_value[seat] - values[t, b]
-                out[t, b] = surprise + gamma * smoothing * next_advantage[seat]
-                next_value[seat] = values[t, b]
-                next_advantage[seat] = out[t, b]
-                earned[seat] = 0
-            elif explored[t, b]:
-                seat = np.int64(seats[t, b])
-                next_value[seat] = values[t, b]
-                next_advantage[seat] = 0
-                earned[seat] = 0
+    for i in range(len(legal)):
+        if own[i] and legal[i] & BEFORE_PLAY:
+            streams[i] = next_state(streams[i])
+            if unit(mix(streams[i])) < probability:
+                actions[i], streams[i] = random_member(legal[i], streams[i])
+                own[i] = False
+                explored[i] = True

@@ -139,11 +139,11 @@ def test_the_network_s_softmax(rules: str) -> None:
     np.testing.assert_allclose(together, single, atol=1e-5)
 
 
-def test_learned_by_chance_has_the_same_opinion_of_what_is_likely() -> None:
-    best, chancy = make_agent("learned"), make_agent("learned:play=chance")
+def test_learned_that_samples_has_the_same_opinion_of_what_is_likely() -> None:
+    greedy, sampling = make_agent("learned"), make_agent("learned:play=sample")
     differ = 0
     for view in some_views("standard", 46, 5):
-        opinions = [opinion_of(agent, view, 3) for agent in (best, chancy)]
+        opinions = [opinion_of(agent, view, 3) for agent in (greedy, sampling)]
         np.testing.assert_allclose(opinions[0].probabilities, opinions[1].probabilities)
         differ += opinions[0].action != opinions[1].action
     assert differ > 0

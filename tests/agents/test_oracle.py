@@ -19,7 +19,7 @@ from hpenv.double_dummy import solve_all_cards
 from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NAME_TRUMP, PLAY
 from hpenv.rules import PRESETS, get_rules
 from hpenv.training.benchmark.matches import deal_tables, duplicate_match
-from hpenv.training.ppo import Args, check
+from hpenv.training.options import Args, check
 from hpenv.view import view_of
 from random_deals import RULES
 from slow_search import RULES_AGENT, choices, done_by, slow_points, views_at
@@ -55,7 +55,7 @@ def test_it_refuses_to_act_from_a_view(name: str) -> None:
         with pytest.raises(ValueError, match=sentence):
             make_agent(f"mixed:rule_based,{part}={name}")
     with pytest.raises(ValueError, match=sentence):
-        check(Args(fixed_agents=("rule_based", name)))
+        check(Args(fixed_opponents=("rule_based", name)))
 
 
 @pytest.mark.parametrize("words", [["--opponents", "oracle_all"], ["--hints", "oracle_all"]])

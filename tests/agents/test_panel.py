@@ -171,7 +171,7 @@ def test_a_panel_is_the_same_for_the_same_seed_and_follows_the_theme() -> None:
 
 def test_any_name_can_be_written() -> None:
     teller = Teller({})
-    teller.name = "learned:C:\\runs\\ä_1,play=chance;<x>&"
+    teller.name = "learned:C:\\runs\\ä_1,play=sample;<x>&"
     assert rastered(opinion_panel(to_act(TABLES[20]), teller), 300).any()
 
 

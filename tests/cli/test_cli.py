@@ -71,7 +71,7 @@ def test_version(capsys: Printed) -> None:
     ("words", "says"),
     [
         ("evalute", "did you mean evaluate?"),
-        ("nonsense", "there are demo, train"),
+        ("nonsense", "there are demo, train, resume"),
         ("evaluate uniform", "two agents or more"),
         ("evaluate uniform nobody", "no agent 'nobody'"),
         ("evaluate uniform:x=1 uniform", "no option 'x'"),
@@ -114,7 +114,7 @@ def test_version(capsys: Printed) -> None:
         ("play --resume pyproject.toml --practice", "practice: the game resumed has its own"),
         ("speed --seconds 0", "seconds: 0"),
         ("speed --rules nope", "no preset 'nope'"),
-        ("train --tables 0", "tables"),
+        ("train --num-envs 0", "num_envs=0 is not a whole number from 1 to 65536"),
         ("train --rules nope", "no preset 'nope'"),
     ],
 )

@@ -18,7 +18,7 @@ SHOWN_IN = sorted(
 COMMAND = re.compile(  # at the start of a line, in backticks, after a pipe or a path; not in prose
     rf"(?:^ *|[`|/] *)hpenv ((?:{'|'.join(COMMANDS)})(?: [^`|#\n]*)?)(?:[`|#\n]|$)", re.MULTILINE
 )
-PLACEHOLDERS = {"{args.run}": "runs/demo", "FILE": "deals.jsonl"}
+PLACEHOLDERS = {"{folder}": "runs/demo", "FILE": "deals.jsonl", "RUN": "runs/mine"}
 
 
 def shown() -> list[tuple[str, str]]:
@@ -36,7 +36,7 @@ def shown() -> list[tuple[str, str]]:
 def test_there_are_commands_to_look_at() -> None:
     names = {words.split()[0] for _, words in shown()}
     assert {"evaluate", "play", "train", "solve", "leads", "speed"} <= names
-    assert ("demo.py", "play --opponents learned:{args.run}") in shown()
+    assert ("demo.py", "play --opponents learned:{folder}") in shown()
 
 
 @pytest.mark.parametrize(("file", "words"), shown())

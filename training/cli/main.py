@@ -26,6 +26,7 @@ os.environ.setdefault("GOMP_SPINCOUNT", "2000")
 COMMANDS = {
     "demo": "train for a few minutes and see it win",
     "train": "train a policy by self-play",
+    "resume": "go on with a training run",
     "evaluate": "which agent is better: duplicate deals",
     "play": "play against agents at the terminal",
     "replay": "check and show recorded deals",
@@ -45,7 +46,7 @@ commands:
 examples:
   hpenv evaluate rule_based uniform
   hpenv evaluate learned rule_based --rules standard set_bid --deals 20000
-  hpenv train --rules standard set_bid
+  hpenv train --rules standard set_bid --total-timesteps 50e6
   hpenv play --seat S
   hpenv replay deals.jsonl
   hpenv solve deals.jsonl --all

@@ -1,0 +1,49 @@
+"""Ctrl-C and SIGTERM while training: a request to save and stop, looked at between updates."""
+
+import signal
+import sys
+import threading
+from types import FrameType
+from typing import Any
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class StopRequest:
+    """Catches the signals in a `with` statement; `signal` is the one that came, or None.
+
+    A second Ctrl-C leaves at once, unless `patient`: torchrun passes on a Ctrl-C that its processes
+    have already got from the terminal. In a thread other than the main one nothing is caught.
+    """
+
+    def __init__(self, patient: bool = False, quiet: bool = False) -> None:
+        self.signal: signal.Signals | None = None
+        self.patient = patient
+        self.quiet = quiet
+        self.before: dict[signal.Signals, Any] = {}
+
+    def __bool__(self) -> bool:
+        return self.signal is not None
+
+    def __enter__(self) -> "StopRequest":
+        if threading.current_thread() is threading.main_thread():
+            self.before = {number: signal.signal(number, self._caught) for number in SIGNALS}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
+
+    def _caught(self, number: int, _: FrameType | None) -> None:
+        if self.signal is not None and number == signal.SIGINT and not self.patient:
+            raise KeyboardInterrupt
+        self.signal = signal.Signals(number)
+        if not self.quiet:
+            again = "" if self.patient else " (Ctrl-C again leaves without saving)"
+            print(f"\nsaving after this update, then stopping{again}", file=sys.stderr, flush=True)
+
+    def leave(self) -> None:
+        """End the program as the signal would have. Raises KeyboardInterrupt or SystemExit."""
+        if self.signal == signal.SIGTERM:
+            raise SystemExit(128 + signal.SIGTERM)
+        raise KeyboardInterrupt
