@@ -1,5 +1,5 @@
-"""Figures for the notebooks: one look, colours that colour-blind readers tell apart (Okabe and Ito),
-and an interval or a number of cases on whatever was measured.
+"""Figures for the notebooks: one look, colours for colour-blind readers too (Okabe and Ito), and an
+interval or a number of cases on whatever was measured.
 
 They need matplotlib, which is loaded when something is first drawn.
 """

@@ -1,5 +1,5 @@
-"""What agents think of a view, drawn: the table as its seat sees it, what each agent would do, and for
-every legal action how likely it is and what it is expected to bring.
+"""What agents think of a view, drawn: the table as its seat sees it, each agent's choice, and for every
+legal action its probability and expected points.
 
 The picture is made from the view and the agents' opinions alone, so nothing hidden can be drawn.
 """
@@ -25,8 +25,8 @@ MOST_AGENTS = 4
 WIDTH = 1000
 TABLE_SCALE = 0.6
 TOP, LEFT = 20, 20
-SIDE = LEFT + WIDTH * TABLE_SCALE + 18  # where what the agents would do begins
-BOTTOM, GAP = 462, 10  # of what stands above the rows
+SIDE = LEFT + WIDTH * TABLE_SCALE + 18  # where the agents' choices begin
+BOTTOM, GAP = 462, 10  # of the part above the rows
 ROWS_TOP, ROW = 510, 38
 LABEL = 136  # wide is the column that names the actions
 
@@ -42,12 +42,12 @@ def opinion_panel(
 ) -> Svg:
     """One to four agents on the same view, side by side, as SVG that a notebook shows.
 
-    Each action has a bar, how likely the agent does it, gold for what it does. Where an agent tells
-    what it expects, a dot is the mean and the line the spread, one standard deviation from world to
-    world either way, in the side's points of the deal minus the other side's.
+    Each action has a bar, its probability, gold for the agent's choice. Where an agent gives expected
+    points, a dot is the mean and the line the spread, one standard deviation from world to world either
+    way, in the side's points of the deal minus the other side's.
 
-    view: of a seat to act. agents: as such or by name. seed: of all their chance. dark, width: as for
-    `hpenv.drawing.table.picture`.
+    view: of a seat to act. agents: as such or by name. seed: of everything random in them.
+    dark, width: as for `hpenv.drawing.picture`.
 
     Raises TypeError for anything but a View, a whole table included, which shows what is hidden, and
     ValueError for a seat that is not to act, for no agents or more than four, and for an unknown agent.
@@ -56,7 +56,7 @@ def opinion_panel(
     names, opinions = opinions_of(view, agents, seed)
     rows = _in_order(view)
     scene = scene_of(view)
-    foot = 26 if any(_tells(opinion) for opinion in opinions) else 0
+    foot = 26 if any(_has_points(opinion) for opinion in opinions) else 0
     drawing = Drawing(WIDTH, ROWS_TOP + ROW * len(rows) + foot + 14, dark)
     drawing.box(0, 0, WIDTH, drawing.height, "edge", 22)
     drawing.box(6, 6, WIDTH - 12, drawing.height - 12, "felt", 17)
@@ -92,11 +92,11 @@ def opinions_text(view: View, opinions: Sequence[Opinion]) -> str:
     return "\n".join([str(view), *(str(opinion) for opinion in opinions)])
 
 
-# ---- what each would do -------------------------------------------------------------------------
+# ---- the choice of each -------------------------------------------------------------------------
 
 
 def _choice(drawing: Drawing, view: View, name: str, opinion: Opinion, y: float, height: float) -> None:
-    """An agent's name, what it would do and what it expects of that."""
+    """An agent's name, its choice and the points it expects of that."""
     width = WIDTH - SIDE - 20
     drawing.box(SIDE, y, width, height, "panel", 14)
     drawing.words(letters(name), SIDE + 18, y + 14, 10.5, "muted", 1.6, most=width - 36)
@@ -106,7 +106,7 @@ def _choice(drawing: Drawing, view: View, name: str, opinion: Opinion, y: float,
         drawing.card(action, SIDE + 18, y + 36, scale)
     else:
         _label(drawing, view, action, SIDE + 18, middle, 17)
-    if _tells(opinion):
+    if _has_points(opinion):
         right = SIDE + width - 18
         drawing.words(_signed(opinion.points[action]), right, middle - 15, 19, "ink", 1.8, "end")
         seen = f"points, {opinion.worlds} worlds" if opinion.worlds else "points expected"
@@ -138,17 +138,17 @@ def _all_actions(
         y = ROWS_TOP + ROW * i
         drawing.box(14, y, WIDTH - 28, ROW - 4, "panel", 10)
         _label(drawing, view, action, 28, y + ROW / 2 - 2, 13)
-    shares = [1.7 if _tells(opinion) else 1.0 for opinion in opinions]
+    shares = [1.7 if _has_points(opinion) else 1.0 for opinion in opinions]
     columns = [(WIDTH - 28 - LABEL) * share / sum(shares) for share in shares]
     low, high = _axis(opinions)
     for i, (name, opinion) in enumerate(zip(names, opinions, strict=True)):
         x, room = 14 + LABEL + sum(columns[:i]), columns[i] - 22.0
-        half = room * (0.46 if _tells(opinion) else 1.0)
+        half = room * (0.46 if _has_points(opinion) else 1.0)
         drawing.words(letters(name), x, ROWS_TOP - 34, 11, "ink", 1.7, most=room)
         drawing.words("how likely", x, ROWS_TOP - 14, 8.5, "muted", 1.5, most=half)
         for k, action in enumerate(rows):
             _bar(drawing, opinion, action, x, ROWS_TOP + ROW * k + ROW / 2 - 2, half - 58)
-        if _tells(opinion):
+        if _has_points(opinion):
             drawing.words(
                 "points expected, spread", x + half, ROWS_TOP - 14, 8.5, "muted", 1.5, most=half
             )
@@ -156,7 +156,7 @@ def _all_actions(
 
 
 def _bar(drawing: Drawing, opinion: Opinion, action: int, x: float, y: float, room: float) -> None:
-    """How likely the agent does an action, gold for what it does."""
+    """The probability of an action, gold for the agent's choice."""
     share = float(opinion.probabilities[action])
     drawing.box(x, y - 7, room, 14, None, 5, "slot", 1)
     if share > 0.004:
@@ -172,7 +172,7 @@ def _expected(
     across: tuple[float, float],
     bounds: tuple[int, int],
 ) -> None:
-    """What the agent expects of every action, on one scale, and the scale below."""
+    """The points expected of every action, on one scale, and the scale below."""
     left, room = across
     low, high = bounds
 
@@ -196,7 +196,7 @@ def _expected(
         drawing.words(_signed(mean), left + room + 10, y - 5, 10, "ink", 1.6)
 
 
-def _tells(opinion: Opinion) -> bool:
+def _has_points(opinion: Opinion) -> bool:
     return bool(np.isfinite(opinion.points).any())
 
 

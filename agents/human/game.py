@@ -1,12 +1,12 @@
-"""A game with one person in it and agents in the other seats, without a face.
+"""A game with one person in it and agents in the other seats, without an interface.
 
-A face (the terminal, a page in a browser) shows `view` and the `events`, and says what the person does
-with `do`. The table stays in here: a face is given views, what everybody has seen, and after a deal the
-cards that may be laid open.
+An interface (the terminal, a page in a browser) shows `view` and the `events`, and calls `do` with the
+person's actions. It never gets the table: only views, public actions, and after a deal the cards that
+may be shown.
 
-Every decision of an agent draws its chance from a stream of its own, made from the seed, the deal and
-the number of actions before it. So a game is saved as what was done and nothing else, and goes on as it
-would have; and an action taken back and done again is answered in the same way.
+Every decision of an agent has a random stream of its own, made from the seed, the deal and the number
+of actions before it. So a saved game needs the actions only and goes on as it would have, and an action
+taken back and done again has the same consequences.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -49,7 +49,7 @@ class Event:
 
 @dataclass(frozen=True)
 class OpenCards:
-    """The cards laid open after a deal, lowest number first.
+    """The cards shown after a deal, lowest number first.
 
     hands: each seat's, or None where they stay hidden. widow, discard: the card, or None likewise.
     """
@@ -76,7 +76,7 @@ class Game:
 
     rules: as `get_rules` takes them. seat: the person's, 0..3. agents: a name for each of the four
     seats (see `make_player`), or one for all; that of the person's own seat is not asked. practice:
-    actions can be taken back, and all cards are laid open after a deal. deals: what was done already,
+    actions can be taken back, and all cards are shown after a deal. deals: what was done already,
     every action in notation, deal by deal.
 
     Raises ValueError with a sentence for anything that is wrong with them.
@@ -98,7 +98,7 @@ class Game:
             raise ValueError(f"practice: {practice!r} is neither true nor false")
         self.practice = practice
         self.agents = _named(agents, self.seat)
-        self.watch: Callable[[Event], None] | None = None  # told of every event as it happens
+        self.watch: Callable[[Event], None] | None = None  # called with every event as it happens
         self.events: list[Event] = []  # since the person last acted, or the deal began
         self._made: dict[str, Agent] = {}
         for name in filter(None, self.agents):
@@ -110,7 +110,7 @@ class Game:
         self._replay(deals)
         self.go_on()
 
-    # ---- what a face may see ------------------------------------------------------------------
+    # ---- what an interface may see ------------------------------------------------------------------
 
     @property
     def view(self) -> View:
@@ -129,17 +129,17 @@ class Game:
     @property
     def result(self) -> str:
         """How the finished deal came out, in sentences."""
-        self._refuse_before_the_end("result")
+        self._check_deal_is_over("result")
         return deal_result(self._table)
 
     @property
     def records(self) -> list[Record]:
-        """The finished deals, all cards and the secret discards included: for files, not for eyes."""
+        """The finished deals with all cards, the secret discards too: for files, not for the person."""
         return self.so_far if self.deal_is_over else list(self._past)
 
     @property
     def so_far(self) -> list[Record]:
-        """The finished deals and the one in hand, all cards included: for files, not for eyes."""
+        """The finished deals and the current one, all cards included: for files, not for the person."""
         return [*self._past, record_of(self._table)]
 
     @property
@@ -149,7 +149,7 @@ class Game:
         In practice the hands as dealt, the widow and the discard. Else the cards each seat has played
         and the person's own: a discard stays secret, the hand of a seat that sat out hidden (R8, R9).
         """
-        self._refuse_before_the_end("cards")
+        self._check_deal_is_over("cards")
         view = self.view
         if self.practice:
             hands: tuple[Any, ...] = record_of(self._table).hands
@@ -203,7 +203,7 @@ class Game:
             action = int(whole_numbers(agent, views, self._stream(seat))[0])
             try:
                 self._put(action)
-            except IllegalAction as error:  # whose sentence would tell cards
+            except IllegalAction as error:  # its own sentence would name cards
                 raise IllegalAction(
                     error.rule, f"agent {agent.name} breaks rule {error.rule}"
                 ) from None
@@ -211,7 +211,7 @@ class Game:
 
     def next_deal(self) -> list[Event]:
         """Deal again after a finished deal and let the agents act up to the person's turn."""
-        self._refuse_before_the_end("next deal")
+        self._check_deal_is_over("next deal")
         if self.is_over:
             raise ValueError("next deal: the game is over")
         self._deal_again()
@@ -230,7 +230,7 @@ class Game:
         for action in actions:
             self._table.step(action)
 
-    # ---- in here ------------------------------------------------------------------------------
+    # ---- internals ------------------------------------------------------------------------------
 
     def _agent(self, name: str) -> Agent:
         if name not in self._made:
@@ -238,11 +238,11 @@ class Game:
         return self._made[name]
 
     def _stream(self, seat: int) -> Any:
-        """The chance of the decision that is due, shape (1,)."""
+        """The random stream of the next decision, shape (1,)."""
         decision = (HISTORY + 1) * len(self._past) + int(self._table.history_length)
         return streams_for(self.seed, 1, decision)[:, seat].copy()
 
-    def _put(self, action: int, is_told: bool = True) -> None:
+    def _put(self, action: int, is_watched: bool = True) -> None:
         table = self._table
         seat, tricks, at = int(table.to_act), int(table.tricks_played), int(table.history_length)
         table.step(action)
@@ -252,7 +252,7 @@ class Game:
             won = int(table.winning_seat if table.phase == DEAL_OVER else table.leader)
         event = Event(len(self._past) + 1, seat, seen, action_text(seen), won, self.view)
         self.events.append(event)
-        if self.watch and is_told:
+        if self.watch and is_watched:
             self.watch(event)
 
     def _deal_again(self) -> None:
@@ -262,7 +262,7 @@ class Game:
         self.events = []
 
     def _replay(self, deals: Sequence[Sequence[str]]) -> None:
-        """Do what was done already. A refusal names no card that is not in the action itself."""
+        """Do what was done already. An error names no card but the action's own."""
         for number, words in enumerate(deals, 1):
             if number > 1:
                 if not self.deal_is_over:
@@ -275,11 +275,11 @@ class Game:
                 if word not in ACTION_TEXT:
                     raise ValueError(f"{where}: no such action")
                 try:
-                    self._put(ACTION_TEXT.index(word), is_told=False)
+                    self._put(ACTION_TEXT.index(word), is_watched=False)
                 except IllegalAction as error:
                     raise ValueError(f"{where}: not legal there ({error.rule})") from None
 
-    def _refuse_before_the_end(self, what: str) -> None:
+    def _check_deal_is_over(self, what: str) -> None:
         if not self.deal_is_over:
             raise ValueError(f"{what}: the deal is not over")
 

@@ -46,9 +46,9 @@ def print_note(sentence: str) -> None:
 class Keeper:
     """Keeps one game in a file.
 
-    path: the file, or None if there is no place for one. is_own: nobody asked for the file, so it goes
-    when the game is over. known: its content, if this window has read it. tell: called with a sentence
-    when the game cannot be kept, or is kept elsewhere from now on.
+    path: the file, or None if there is no place for one. is_own: the file was not asked for, so it is
+    deleted when the game is over. known: its content, if this window has read it. notify:
+    called with a sentence when the game cannot be kept, or is kept elsewhere from now on.
     """
 
     def __init__(
@@ -56,10 +56,10 @@ class Keeper:
         path: Path | None,
         is_own: bool = False,
         known: bytes | None = None,
-        tell: Callable[[str], None] = print_note,
+        notify: Callable[[str], None] = print_note,
     ) -> None:
-        self.path, self.is_own, self.tell = path, is_own, tell
-        self.notice = ""  # the last sentence told
+        self.path, self.is_own, self.notify = path, is_own, notify
+        self.notice = ""  # the last sentence
         self.failed = False
         self._known = known
 
@@ -98,7 +98,7 @@ class Keeper:
         self._known = save(game, self.path)
 
     def keep(self, game: Game) -> None:
-        """Write the game, or tell why it cannot be kept, once; the game goes on either way."""
+        """Write the game, or say why it cannot be kept, once; the game goes on either way."""
         try:
             if self._is_changed():
                 self._part(game)
@@ -107,7 +107,7 @@ class Keeper:
         except (OSError, ValueError) as error:
             if not self.failed:
                 where = f"{self.path}: {error.strerror}" if isinstance(error, OSError) else f"{error}"
-                self._tell(f"the game cannot be kept: {where}")
+                self._notify(f"the game cannot be kept: {where}")
             self.failed = True
 
     def farewell(self, game: Game) -> str:
@@ -130,13 +130,13 @@ class Keeper:
     def _part(self, game: Game) -> None:
         """Leave the file to the other window."""
         left, self.path, self.is_own = self.path, _unused_path(game), True
-        self.failed = self.path is None  # and told of here
+        self.failed = self.path is None  # and said here
         where = "is not kept" if self.failed else f"is kept in {self.path}"
-        self._tell(f"another window has gone on with this game in {left}; what you do here {where}")
+        self._notify(f"another window has gone on with this game in {left}; what you do here {where}")
 
-    def _tell(self, sentence: str) -> None:
+    def _notify(self, sentence: str) -> None:
         self.notice = sentence
-        self.tell(sentence)
+        self.notify(sentence)
 
 
 def check_unused(path: Path) -> None:

@@ -1,6 +1,6 @@
-"""What a person at a terminal is told: the hand, the choices, the situation, tricks, cards, hints.
+"""What a person at a terminal reads: the hand, the choices, the situation, tricks, cards, hints.
 
-Everything is made from the person's view, or from what a game lays open after a deal. Texts carry
+All of it is made from the person's view, or from the cards that a game shows after a deal. Texts carry
 styles, which a terminal shows and a file does not.
 """
 
@@ -61,25 +61,25 @@ def card_styled(card: int) -> Text:
     return Text(CARD_TEXT[card], "red" if card // 6 in RED_SUITS else "")
 
 
-def hand_told(view: View, symbols: bool) -> Text:
-    """`hearts (trump) Jo* JH*  clubs AC`: what may be played carries a star where not all of it may."""
+def hand_text(view: View, symbols: bool) -> Text:
+    """`hearts (trump) Jo* JH*  clubs AC`: with a star at each playable card, unless all are."""
     trump, legal = int(view.trump), int(view.legal)
     is_marked = view.phase == PLAY and int(view.hand) & ~legal
-    told, last = Text(), None
+    text, last = Text(), None
     for card in hand_order(int(view.hand), trump):
         suit = int(SUIT_FOLLOWED[trump, card])
         if suit != last and (suit != NO_SUIT or last is None):
-            told.append("   " if last is not None else "")
-            told.append_text(suit_told(suit, symbols))
-            told.append(" (trump)" if suit == trump != NO_SUIT else "")
-        told.append(" ").append_text(card_styled(card))
+            text.append("   " if last is not None else "")
+            text.append_text(suit_text(suit, symbols))
+            text.append(" (trump)" if suit == trump != NO_SUIT else "")
+        text.append(" ").append_text(card_styled(card))
         if is_marked and legal >> card & 1:
-            told.append("*", "bold")
+            text.append("*", "bold")
         last = suit
-    return told
+    return text
 
 
-def suit_told(suit: int, symbols: bool) -> Text:
+def suit_text(suit: int, symbols: bool) -> Text:
     if suit == NO_SUIT:
         return Text("Joker:", "bold")
     name = SYMBOLS[suit] if symbols else SUIT_NAMES[suit]
@@ -97,23 +97,23 @@ def choices(view: View) -> dict[str, int]:
     return {str(number): action for number, action in enumerate(legal, 1)}
 
 
-def choices_told(view: View, symbols: bool) -> Text:
-    """`1 AH   2 KH`, after what is to be done."""
+def choices_text(view: View, symbols: bool) -> Text:
+    """`you may play:  1 AH  2 KH`."""
     due = {
         AUCTION: "you may say",
         NAME_TRUMP: "name trump",
         DISCARD: "discard one",
         PLAY: "you may play",
     }
-    told = Text(due.get(Phase(view.phase), "you may say") + ":")
+    text = Text(due.get(Phase(view.phase), "you may say") + ":")
     for key, action in choices(view).items():
-        told.append(f"  {key} ", "cyan")
-        told.append_text(card_styled(action) if action < N_CARDS else Text(ACTION_TEXT[action]))
+        text.append(f"  {key} ", "cyan")
+        text.append_text(card_styled(action) if action < N_CARDS else Text(ACTION_TEXT[action]))
         if symbols and TRUMP <= action < TRUMP + N_SUITS:
-            told.append(" ").append_text(suit_told(action - TRUMP, symbols))
+            text.append(" ").append_text(suit_text(action - TRUMP, symbols))
         if view.pepper and action == BID + view.hand_size:
-            told.append(" (little pepper)")
-    return told
+            text.append(" (little pepper)")
+    return text
 
 
 def chosen(view: View, words: str) -> int:
@@ -156,33 +156,33 @@ def situation(view: View) -> str:
     if view.phase == PLAY:
         tricks = tricks_of(view)
         if view.cards_in_trick:
-            parts.append(f"on the table {trick_told(tricks[-1].cards)}")
+            parts.append(f"on the table {trick_text(tricks[-1].cards)}")
         elif view.leader == view.seat:
             parts.append("you lead")
     return "; ".join(parts)
 
 
-def trick_told(trick: Sequence[tuple[int, int]]) -> str:
+def trick_text(trick: Sequence[tuple[int, int]]) -> str:
     return ", ".join(f"{SEAT_NAMES[seat]} {CARD_TEXT[card]}" for seat, card in trick)
 
 
-def last_trick_told(view: View) -> str:
+def last_trick_text(view: View) -> str:
     """The last complete trick and who won it."""
     done = tricks_of(view)[: int(view.tricks_played)]
     if not done:
         return "No trick has been played yet."
     trick = done[-1]
-    return f"trick {trick.number}: {trick_told(trick.cards)}; {SEAT_NAMES[trick.winner]} won it"
+    return f"trick {trick.number}: {trick_text(trick.cards)}; {SEAT_NAMES[trick.winner]} won it"
 
 
-def score_told(view: View) -> str:
+def score_text(view: View) -> str:
     return (
         f"score {SIDE_NAMES[0]} {view.score[0]}, {SIDE_NAMES[1]} {view.score[1]}; "
         f"{view.target} points win"
     )
 
 
-def seats_told(view: View, agents: Sequence[str | None]) -> str:
+def seats_text(view: View, agents: Sequence[str | None]) -> str:
     """A line for each seat: who sits there, and its calls in the auction."""
     lines = []
     for seat in range(N_SEATS):
@@ -194,8 +194,8 @@ def seats_told(view: View, agents: Sequence[str | None]) -> str:
     return "\n".join(lines)
 
 
-def open_cards_told(cards: OpenCards, practice: bool) -> str:
-    """The cards of a finished deal, as far as they are laid open."""
+def open_cards_text(cards: OpenCards, practice: bool) -> str:
+    """The cards of a finished deal, as far as they are shown."""
     lines = ["the hands as dealt:" if practice else "the cards held in the play:"]
     for seat, hand in enumerate(cards.hands):
         shown = " ".join(CARD_TEXT[card] for card in hand) if hand else "stays hidden"
@@ -209,8 +209,8 @@ def open_cards_told(cards: OpenCards, practice: bool) -> str:
 # ---- hints ------------------------------------------------------------------------------------
 
 
-def hints_told(opinions: Mapping[str, Opinion]) -> str:
-    """For each agent what it would do, and for each action how likely it is and what it expects."""
+def hints_text(opinions: Mapping[str, Opinion]) -> str:
+    """For each agent its choice, and for each action its probability and expected points."""
     lines = []
     for name, opinion in opinions.items():
         worlds = f" (looked at {opinion.worlds} worlds)" if opinion.worlds else ""
@@ -224,7 +224,7 @@ def _hint_lines(opinion: Opinion) -> list[str]:
         points = float(opinion.points[action])
         return -float(opinion.probabilities[action]), -points if isfinite(points) else 0.0
 
-    told = []
+    lines = []
     for action in sorted(range(N_ACTIONS), key=worth):
         share, points = float(opinion.probabilities[action]), float(opinion.points[action])
         is_valued = isfinite(points)  # nan where the agent does not say
@@ -235,8 +235,8 @@ def _hint_lines(opinion: Opinion) -> list[str]:
             spread = float(opinion.spread[action])
             line += f"  {points:+6.2f} points"
             line += f", spread {spread:.2f}" if isfinite(spread) else ""
-        told.append(line)
-    return told
+        lines.append(line)
+    return lines
 
 
 def greeting(game: Game) -> str:

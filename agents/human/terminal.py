@@ -1,4 +1,4 @@
-"""A person at the terminal: is told what happens, sees its own view and types what to do."""
+"""A person at the terminal: reads what happens, sees its own view and types its actions."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,15 +7,15 @@ from rich.text import Text
 from hpenv.actions import FACE_DOWN
 from hpenv.agents.human.game import Event, Game
 from hpenv.agents.human.messages import (
-    choices_told,
+    choices_text,
     chosen,
     greeting,
-    hand_told,
-    hints_told,
-    last_trick_told,
-    open_cards_told,
-    score_told,
-    seats_told,
+    hand_text,
+    hints_text,
+    last_trick_text,
+    open_cards_text,
+    score_text,
+    seats_text,
     situation,
 )
 from hpenv.drawing.ansi import text_picture
@@ -40,10 +40,10 @@ class Quit(Exception):
 
 
 class Human:
-    """The terminal as the face of a game.
+    """A game shown at the terminal.
 
-    hints: names of the agents asked for a hint. symbols: suits as symbols. keep: told of the game after
-    every action, finish of every deal that comes to its end.
+    hints: names of the agents asked for a hint. symbols: suits as symbols. keep: called with the game
+    after every action. finish: called with the record of every finished deal.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Human:
         """
         game, self.deals = self.game, deals
         for event in game.events:
-            self.tell(event)
+            self.show_event(event)
         if game.deal_is_over and not resumed:
             self.finish(game.records[-1])
         game.watch = self.happen
@@ -122,7 +122,7 @@ class Human:
         return words
 
     def do(self, words: str) -> bool:
-        """Do what words say; False if they name nothing legal, which has been told."""
+        """Do the action that words name; False, after a sentence, if it is none or not legal."""
         try:
             action = chosen(self.game.view, words)
         except ValueError as error:
@@ -132,12 +132,12 @@ class Human:
             self.game.do(action)
         except IllegalAction as error:
             if self.game.view.to_act not in (self.game.seat, NOBODY):
-                raise  # an agent's
+                raise  # the error is an agent's
             self.write(f"{error}")
             return False
         return True
 
-    # ---- telling ------------------------------------------------------------------------------
+    # ---- showing ------------------------------------------------------------------------------
 
     def greet(self) -> None:
         """The rules, the seed, and who sits where."""
@@ -147,9 +147,9 @@ class Human:
         self.write(greeting(game))
 
     def happen(self, event: Event) -> None:
-        """An action has been done: keep it and tell it."""
+        """An action has been done: keep the game and show the action."""
         self.keep(self.game)
-        self.tell(event)
+        self.show_event(event)
         if self.game.deal_is_over:
             self.finish(self.game.records[-1])
 
@@ -166,7 +166,7 @@ class Human:
             f"North-South {before[0]}, East-West {before[1]} ---"
         )
 
-    def tell(self, event: Event) -> None:
+    def show_event(self, event: Event) -> None:
         """`South: TH`, and who won the trick that it completed."""
         self.announce()
         who = SEAT_NAMES[event.seat]
@@ -181,15 +181,15 @@ class Human:
         self.announce()
         if game.deal_is_over:
             self.write(Text(f"\n{game.result}", "bold"))
-            self.write(seats_told(view, game.agents))
+            self.write(seats_text(view, game.agents))
             after = "ends" if self.is_last() else "goes on"
             undo = "undo takes your last action back, " if game.practice else ""
             self.write(f"Enter {after}; cards shows the cards, {undo}quit leaves")
             return
-        self.write(Text(f"\n{SEAT_NAMES[view.seat]} holds ").append_text(hand_told(view, self.symbols)))
+        self.write(Text(f"\n{SEAT_NAMES[view.seat]} holds ").append_text(hand_text(view, self.symbols)))
         if situation(view):
             self.write(situation(view))
-        self.write(choices_told(view, self.symbols))
+        self.write(choices_text(view, self.symbols))
 
     def undo(self) -> str:
         self.game.undo()
@@ -199,14 +199,14 @@ class Human:
     def hint(self) -> str:
         if not self.hints:
             raise ValueError("hint: no agent is named for hints")
-        return hints_told(self.game.hint(self.hints))
+        return hints_text(self.game.hint(self.hints))
 
     def cards(self) -> str:
-        return open_cards_told(self.game.open_cards, self.game.practice)
+        return open_cards_text(self.game.open_cards, self.game.practice)
 
     def all_known(self) -> Text:
         drawing = Text.from_ansi(text_picture(self.game.view, colour=True))
-        return drawing.append(f"\n\n{seats_told(self.game.view, self.game.agents)}")
+        return drawing.append(f"\n\n{seats_text(self.game.view, self.game.agents)}")
 
 
 COMMANDS: dict[str, Callable[[Human], Text | str]] = {
@@ -214,8 +214,8 @@ COMMANDS: dict[str, Callable[[Human], Text | str]] = {
     "?": lambda human: HELP,
     "hint": Human.hint,
     "undo": Human.undo,
-    "last": lambda human: last_trick_told(human.game.view),
+    "last": lambda human: last_trick_text(human.game.view),
     "cards": Human.cards,
     "view": Human.all_known,
-    "score": lambda human: score_told(human.game.view),
+    "score": lambda human: score_text(human.game.view),
 }

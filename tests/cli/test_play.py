@@ -58,7 +58,7 @@ def test_play_to_the_end_of_a_deal_with_every_entry_tried(
     assert main(["replay", str(record)]) == 0
 
 
-def test_leaving_is_polite_and_leaves_no_file_where_nothing_was_done(
+def test_leaving_at_once_leaves_no_file(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
 ) -> None:
     for answer in ("", "quit\n"):
@@ -80,7 +80,7 @@ def test_agents_are_seated_as_named(monkeypatch: pytest.MonkeyPatch, capsys: Pri
     )
 
 
-def test_a_game_left_is_resumed_where_it_was_and_its_own_file_goes_at_the_end(
+def test_a_game_is_resumed_where_it_was_left_and_its_own_file_deleted_at_the_end(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
 ) -> None:
     rules = '{"target": 3, "max_deals": 3, "hand_size": 3}'
@@ -110,7 +110,7 @@ def test_a_game_left_is_resumed_where_it_was_and_its_own_file_goes_at_the_end(
     assert "there is no game to go on with" in capsys.readouterr().err
 
 
-def test_a_file_that_was_asked_for_stays_and_is_not_overwritten(
+def test_a_file_named_by_the_person_stays_and_is_not_overwritten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
 ) -> None:
     file = tmp_path / "my game.json"
@@ -125,7 +125,7 @@ def test_a_file_that_was_asked_for_stays_and_is_not_overwritten(
     assert file.read_bytes() == before
     new = tmp_path / "new.json"
     assert main(["play", *UNIFORM, "--save", str(new), "--record", str(tmp_path)]) == 2
-    assert not new.exists(), "what is refused leaves nothing behind"
+    assert not new.exists(), "a command that fails leaves nothing behind"
     capsys.readouterr()
     other = tmp_path / "other.json"
     typed("\n".join(["", *"0123456"] * 40), monkeypatch)
@@ -151,7 +151,7 @@ def test_a_deal_is_recorded_once_however_often_it_is_resumed(
     ]
 
 
-def test_where_nothing_can_be_kept_it_is_said_once_and_the_game_goes_on(
+def test_a_game_that_cannot_be_kept_goes_on_after_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
 ) -> None:
     (tmp_path / "data").write_text("no folder", encoding="utf-8")
@@ -180,14 +180,14 @@ def test_a_game_killed_at_the_prompt_loses_nothing(tmp_path: Path) -> None:
                 said += b"\n"
         run.kill()
     game = resume(file)
-    told = re.findall(r"^(?:> )?(North|East|South|West): (.*)$", said.decode(), re.M)
+    shown = re.findall(r"^(?:> )?(North|East|South|West): (.*)$", said.decode(), re.M)
     done = [
         (("North", "East", "South", "West")["NESW".index(seat)], action)
         for deal in game.so_far
         for seat, action in done_in(deal)
     ]
-    assert [(seat, re.sub("discards", "", action)) for seat, action in told] == [
-        (seat, "" if told[at][1] == "discards" else action) for at, (seat, action) in enumerate(done)
+    assert [(seat, re.sub("discards", "", action)) for seat, action in shown] == [
+        (seat, "" if shown[at][1] == "discards" else action) for at, (seat, action) in enumerate(done)
     ]
     assert game.view.legal or game.deal_is_over
 
@@ -200,7 +200,7 @@ def done_in(deal: Any) -> list[tuple[str, str]]:
     return [(seat, ACTION_TEXT[action]) for seat, action in zip(turns, deal.actions, strict=True)]
 
 
-def test_bytes_that_are_no_text_get_a_sentence() -> None:
+def test_input_that_is_not_text_gets_a_sentence() -> None:
     answers = b"\xff\xfe\x80\n\x00\nbid \xf0\nquit\n"
     strict = os.environ | {"PYTHONIOENCODING": "utf-8:strict"}
     words = [*COMMAND, *UNIFORM, "--seed", "8"]

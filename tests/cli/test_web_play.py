@@ -54,7 +54,7 @@ def test_the_command_serves_until_it_is_stopped(tmp_path: Path) -> None:
         (["--web", "--port", "TAKEN"], "cannot be had"),
     ],
 )
-def test_the_command_refuses(
+def test_wrong_options_end_in_a_sentence(
     words: list[str],
     sentence: str,
     tmp_path: Path,

@@ -1,4 +1,4 @@
-"""A game with one person in it: its events, what it shows, hints, and undo."""
+"""A game with one person in it: its events, what it shows, hints and undo."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hpenv.errors import IllegalAction, illegal_action
 from hpenv.notation import parse_record, record_text, replay
 from hpenv.rulebook import legal_actions
 from hpenv.seats import NOBODY, SEAT_LETTERS
-from human_games import RULES, arguments, choose, ended, new, refusal_of, step
+from human_games import RULES, arguments, choose, ended, error_of, new, step
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -57,23 +57,23 @@ def test_a_game_is_played_to_its_end_and_every_action_is_an_event(name: str, see
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_winner_of_each_trick_is_told_with_its_last_card(seed: int) -> None:
+def test_the_last_card_of_a_trick_comes_with_its_winner(seed: int) -> None:
     game = ended("standard", seed)
     while game.view.maker == NOBODY:
         game.next_deal()
         while not game.deal_is_over:
             game.do(set_cards(int(game.view.legal))[0])
     deal = replay(game.records[-1])
-    told = [event for event in Game(**arguments(game)).events if event.deal == len(game.records)]
-    winners = [SEAT_LETTERS[event.trick_won_by] for event in told if event.trick_won_by != NOBODY]
+    events = [event for event in Game(**arguments(game)).events if event.deal == len(game.records)]
+    winners = [SEAT_LETTERS[event.trick_won_by] for event in events if event.trick_won_by != NOBODY]
     assert winners[:-1] == deal.leaders[1:]
     sides = [winner in "EW" for winner in winners]
     assert (len(sides) - sum(sides), sum(sides)) == deal.tricks
-    assert told[-1].trick_won_by != NOBODY
+    assert events[-1].trick_won_by != NOBODY
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_what_is_illegal_is_refused_in_the_words_of_the_rules_and_nothing_happens(seed: int) -> None:
+def test_an_illegal_action_is_an_error_that_names_the_rule_and_changes_nothing(seed: int) -> None:
     game, rng = new("pepper", seed), random.Random(seed)
     while not game.deal_is_over:
         table, events = game._table, game.events
@@ -120,7 +120,7 @@ def test_the_person_is_shown_nothing_hidden(seed: int) -> None:
     assert int(game._table.discard) not in [card for hand in cards.hands for card in hand or ()]
 
 
-def test_after_a_practice_deal_all_cards_are_laid_open_and_else_only_those_played() -> None:
+def test_all_cards_are_shown_after_a_practice_deal_and_else_only_those_played() -> None:
     kinds = set()
     for seed in range(30):
         game = ended("standard", seed)
@@ -162,7 +162,7 @@ def test_after_a_practice_deal_all_cards_are_laid_open_and_else_only_those_playe
         ({"deals": [["pass", "nonsense"]]}, "deal 1, action 2, 'nonsense': no such action"),
     ],
 )
-def test_wrong_arguments_get_a_sentence(wrong: dict[str, Any], says: str) -> None:
+def test_wrong_arguments_are_errors_that_name_them(wrong: dict[str, Any], says: str) -> None:
     right: dict[str, Any] = {"rules": "standard", "seed": 1, "seat": 2, "agents": "uniform"}
     with pytest.raises(ValueError, match=re.escape(says)):
         Game(**(right | wrong))
@@ -178,7 +178,7 @@ def test_an_agent_that_breaks_a_rule_is_named_and_its_cards_are_not(
             return np.full(len(views), CARD_TEXT.index("AS"))
 
     monkeypatch.setattr("hpenv.agents.human.game.make_player", lambda name: Cheat())
-    sentences = [refusal_of(lambda s=seat: Game("standard", 1, s, "uniform")) for seat in range(4)]
+    sentences = [error_of(lambda s=seat: Game("standard", 1, s, "uniform")) for seat in range(4)]
     assert sentences.count("agent cheat breaks rule R5") == 3
     assert sentences.count(None) == 1  # whoever opens the auction is asked before any agent
 
@@ -202,7 +202,7 @@ def test_a_hint_is_an_agents_opinion_of_the_persons_view_and_changes_nothing() -
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", RULES)
-def test_taken_back_and_done_again_comes_to_the_same(name: str, seed: int) -> None:
+def test_an_action_taken_back_and_done_again_has_the_same_consequences(name: str, seed: int) -> None:
     rng, seat = random.Random(f"{name} {seed}"), (seed + 1) % 4
     game = new(name, seed, seat, practice=True)
     other = 0
@@ -213,7 +213,7 @@ def test_taken_back_and_done_again_comes_to_the_same(name: str, seed: int) -> No
         before = game._table.tobytes()
         action = choose(game, rng)
         game.do(action)
-        after, told = game._table.tobytes(), [event.text for event in game.events]
+        after, texts = game._table.tobytes(), [event.text for event in game.events]
         game.undo()
         assert game._table.tobytes() == before
         assert game.events == []
@@ -223,7 +223,7 @@ def test_taken_back_and_done_again_comes_to_the_same(name: str, seed: int) -> No
             game.undo()
         game.do(action)
         assert game._table.tobytes() == after
-        assert [event.text for event in game.events] == told
+        assert [event.text for event in game.events] == texts
     assert other
 
 
@@ -247,7 +247,7 @@ def test_all_of_a_deal_can_be_taken_back_step_by_step_but_not_the_deal_before() 
     assert len(game.records) == 1
 
 
-def test_nothing_is_taken_back_but_in_practice() -> None:
+def test_actions_are_taken_back_in_practice_only() -> None:
     game = ended("standard", 1)
     before = game._table.tobytes()
     with pytest.raises(ValueError, match="in practice only"):

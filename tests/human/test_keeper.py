@@ -52,8 +52,8 @@ class Window:
 
     def __init__(self, path: Path) -> None:
         self.game, self.keeper = Keeper.resumed(path)
-        self.told: list[str] = []
-        self.keeper.tell = self.told.append
+        self.notices: list[str] = []
+        self.keeper.notify = self.notices.append
 
     def act(self) -> None:
         """One more action of the person."""
@@ -84,7 +84,7 @@ def test_the_second_window_to_act_goes_on_in_a_file_of_its_own(file: Path, folde
     assert slow.keeper.path != file
     assert slow.keeper.path is not None
     assert slow.keeper.path.parent == folder
-    assert slow.told == [
+    assert slow.notices == [
         f"another window has gone on with this game in {file}; "
         f"what you do here is kept in {slow.keeper.path}"
     ]
@@ -93,7 +93,7 @@ def test_the_second_window_to_act_goes_on_in_a_file_of_its_own(file: Path, folde
         assert quick.kept == as_json(quick.game)
         assert slow.kept == as_json(slow.game)
     assert quick.keeper.path == file
-    assert (len(slow.told), quick.told) == (1, [])
+    assert (len(slow.notices), quick.notices) == (1, [])
     assert f"--resume {slow.keeper.path}\n" in slow.keeper.farewell(slow.game)
 
 
@@ -162,7 +162,7 @@ def test_two_games_begun_in_one_second_get_two_files(folder: Path) -> None:
     games = [Game("standard", 7, 2, "uniform") for _ in range(3)]
     keepers = [Keeper.in_own_folder(game) for game in games]
     for game, keeper in zip(games, keepers, strict=True):
-        keeper.tell = lambda sentence: None
+        keeper.notify = lambda sentence: None
         keeper.keep(game)
         game.do("pass")
         keeper.keep(game)
@@ -205,24 +205,24 @@ def test_without_a_home_a_named_file_is_kept(
     other = Window(tmp_path / "mine.json")
     Window(tmp_path / "mine.json").act()
     other.act()
-    assert other.told == [
+    assert other.notices == [
         f"another window has gone on with this game in {tmp_path / 'mine.json'}; "
         "what you do here is not kept"
     ]
     other.act()
-    assert len(other.told) == 1
+    assert len(other.notices) == 1
 
 
-def test_a_folder_that_cannot_be_made_is_told_once(folder: Path, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_named_once(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "data").write_text("no folder")
     game = Game("standard", 7, 2, "uniform")
-    told: list[str] = []
+    notices: list[str] = []
     keeper = Keeper.in_own_folder(game)
-    keeper.tell = told.append
+    keeper.notify = notices.append
     keeper.keep(game)
     keeper.keep(game)
-    assert len(told) == 1
-    assert told[0].startswith(f"the game cannot be kept: {keeper.path}: ")
+    assert len(notices) == 1
+    assert notices[0].startswith(f"the game cannot be kept: {keeper.path}: ")
     (tmp_path / "data").unlink()
     keeper.keep(game)
     assert keeper.path is not None

@@ -8,11 +8,11 @@ import pytest
 from hpenv.actions import ACTION_TEXT, N_ACTIONS
 from hpenv.agents.human.messages import (
     choices,
-    choices_told,
+    choices_text,
     chosen,
-    hand_told,
-    hints_told,
-    last_trick_told,
+    hand_text,
+    hints_text,
+    last_trick_text,
     situation,
 )
 from hpenv.agents.opinion import Opinion
@@ -24,21 +24,21 @@ from table_talk import mixed, red
 from terminal import LONE_MARCH
 
 
-def test_a_hand_is_shown_suit_by_suit_trumps_first_and_what_may_be_played_is_marked() -> None:
+def test_a_hand_is_shown_by_suits_trumps_first_with_playable_cards_marked() -> None:
     view = view_of(red("standard", "W", "bid 4, pass, pass, pass, trump H"), 0)
-    assert str(hand_told(view, False)) == "hearts (trump) Jo JH AH KH   clubs AC   spades AS TS"
-    assert str(hand_told(view, True)) == "♥ (trump) Jo JH AH KH   ♣ AC   ♠ AS TS"
-    assert str(hand_told(view_of(red("standard", "W"), 0), False)) == (
+    assert str(hand_text(view, False)) == "hearts (trump) Jo JH AH KH   clubs AC   spades AS TS"
+    assert str(hand_text(view, True)) == "♥ (trump) Jo JH AH KH   ♣ AC   ♠ AS TS"
+    assert str(hand_text(view_of(red("standard", "W"), 0), False)) == (
         "Joker: Jo   clubs AC   hearts AH KH JH   spades AS"
     )
     table = red("standard", "W", "bid 4, pass, pass, pass, trump H, TS, with partner, Jo")
-    assert str(hand_told(view_of(table, 1), False)) == (
+    assert str(hand_text(view_of(table, 1), False)) == (
         "hearts (trump) QH* TH*   clubs TC 9C   diamonds KD   spades 9S"
     )
-    assert "*" not in str(hand_told(view_of(table, 2), False)), "it is not South's turn yet"
+    assert "*" not in str(hand_text(view_of(table, 2), False)), "it is not South's turn yet"
 
 
-def test_the_situation_is_told() -> None:
+def test_the_situation_in_words() -> None:
     assert situation(view_of(red("standard", "W"), 0)) == ""
     alone = red("standard", "W", LONE_MARCH + ", JH")
     assert situation(view_of(alone, 1)) == (
@@ -50,16 +50,16 @@ def test_the_situation_is_told() -> None:
     assert situation(view_of(opening, 1)).endswith("hearts trump")
 
 
-def test_tricks_are_told_with_who_won_them() -> None:
+def test_tricks_in_words_with_their_winners() -> None:
     view = view_of(red("standard", "W", LONE_MARCH), 2)
     assert [[CARD_TEXT[card] for _, card in trick.cards] for trick in tricks_of(view)] == [
         ["9C", "JC", "AC"],
         ["Jo", "TH", "9D"],
     ]
-    assert last_trick_told(view) == "trick 2: North Jo, East TH, West 9D; North won it"
+    assert last_trick_text(view) == "trick 2: North Jo, East TH, West 9D; North won it"
     left_bower = "bid 4, pass, pass, pass, trump H, 9C, with partner, AH, KH, JD, JC"
-    assert last_trick_told(view_of(mixed("standard", "W", left_bower), 0)).endswith("South won it")
-    assert "No trick" in last_trick_told(view_of(red("standard", "W"), 0))
+    assert last_trick_text(view_of(mixed("standard", "W", left_bower), 0)).endswith("South won it")
+    assert "No trick" in last_trick_text(view_of(red("standard", "W"), 0))
 
 
 def test_in_the_auction_the_number_is_the_bid() -> None:
@@ -67,7 +67,7 @@ def test_in_the_auction_the_number_is_the_bid() -> None:
     assert {number: ACTION_TEXT[action] for number, action in choices(view).items()} == {
         **{"0": "pass", "3": "bid 3", "4": "bid 4", "5": "bid 5", "6": "bid 6", "7": "big pepper"}
     }
-    assert str(choices_told(view, True)) == (
+    assert str(choices_text(view, True)) == (
         "you may say:  0 pass  3 bid 3  4 bid 4  5 bid 5  6 bid 6 (little pepper)  7 big pepper"
     )
 
@@ -82,7 +82,7 @@ def test_every_legal_action_can_be_chosen_by_its_number_and_by_its_text(actions:
     for number, action in offered.items():
         assert chosen(view, number) == action
         assert chosen(view, ACTION_TEXT[action].lower()) == action
-        assert f"  {number} {ACTION_TEXT[action]}" in str(choices_told(view, False))
+        assert f"  {number} {ACTION_TEXT[action]}" in str(choices_text(view, False))
 
 
 def test_suits_name_trump_and_symbols_stand_for_letters() -> None:
@@ -99,19 +99,19 @@ def test_suits_name_trump_and_symbols_stand_for_letters() -> None:
         chosen(over, "1")
 
 
-def test_hints_are_told_with_their_numbers() -> None:
+def test_hints_in_words_with_their_numbers() -> None:
     probabilities, points, spread = np.zeros(N_ACTIONS), np.full((2, N_ACTIONS), np.nan), None
     probabilities[[25, 28]] = 0.25, 0.75
     points[0, [25, 28, 29]] = -0.5, 1.25, -2
     points[1, [25, 28]] = 1, 2.5
     spread = points[1]
-    told = hints_told(
+    text = hints_text(
         {
             "learned": Opinion(28, probabilities, points[1] * np.nan, points[1] * np.nan),
             "pimc": Opinion(28, probabilities, points[0], spread, 20),
         }
     )
-    assert told.split("\n") == [
+    assert text.split("\n") == [
         "learned would choose bid 3",
         "  bid 3         75 %",
         "  pass          25 %",

@@ -99,7 +99,7 @@ def test_keys_that_choose_nothing(at_the_page: Callable[..., Person]) -> None:
         assert person.ready().session.position == tab.session.position
 
 
-def test_a_card_that_may_not_be_played_says_why(at_the_page: Callable[..., Person]) -> None:
+def test_clicking_an_illegal_card_shows_the_rule(at_the_page: Callable[..., Person]) -> None:
     rng = random.Random(1)
     game = game_of(5)
     with served(game) as tab:

@@ -32,21 +32,21 @@ def test_a_reload_keeps_the_game(at_the_page: Callable[..., Person]) -> None:
         assert as_json(person.game) == saved
 
 
-def test_a_stale_click_in_a_second_tab_is_refused_and_the_tabs_agree(
+def test_a_stale_click_in_a_second_tab_does_nothing_and_the_tabs_agree(
     at_the_page: Callable[..., Person],
 ) -> None:
     with served(game_of(4, agents="uniform")) as tab:
         first = at_the_page(tab)
         second = at_the_page(tab, second_to=first)
-        old, refusals = tab.session.position, []
+        old, errors = tab.session.position, []
 
         def hold(route: Any) -> None:  # the second tab does not hear of the change before its click
-            if refusals:
+            if errors:
                 route.continue_()
             else:
                 route.fulfill(json={"position": old})
 
-        second.page.on("response", lambda answer: answer.status == 409 and refusals.append(answer))
+        second.page.on("response", lambda answer: answer.status == 409 and errors.append(answer))
         second.page.route("**/state*", hold)
         first.choose(first.offered()[0])
         saved = as_json(first.game)
@@ -90,7 +90,7 @@ def test_agents_act_one_after_the_other_unless_skipped(at_the_page: Callable[...
 def test_the_page_follows_agents_that_think(
     at_the_page: Callable[..., Person], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every action is shown once, though told more than once; an agent that fails is asked again."""
+    """Every action is shown once, though sent more than once; an agent that fails is asked again."""
     slow = slow_agents(monkeypatch)
     slow.go.set()
     with served(about_to_ask("slow")) as tab:
@@ -120,7 +120,9 @@ def test_the_page_follows_agents_that_think(
         assert person.offered()
 
 
-def test_nothing_moves_where_the_reader_wants_it_calm(at_the_page: Callable[..., Person]) -> None:
+def test_nothing_moves_for_readers_who_prefer_reduced_motion(
+    at_the_page: Callable[..., Person],
+) -> None:
     moving = """() => { const card = document.createElement("i"); card.className = "from1";
     document.body.append(card); return getComputedStyle(card).animationName; }"""
     with served(game_of()) as tab:
@@ -128,7 +130,7 @@ def test_nothing_moves_where_the_reader_wants_it_calm(at_the_page: Callable[...,
         assert at_the_page(tab, reduced_motion="reduce").page.evaluate(moving) == "none"
 
 
-def test_a_program_that_has_ended_is_told(at_the_page: Callable[..., Person]) -> None:
+def test_the_page_says_when_the_server_is_gone(at_the_page: Callable[..., Person]) -> None:
     with served(game_of()) as tab:
         person = at_the_page(tab, bears="net::ERR_FAILED")
         person.page.route("**/act", lambda route: route.abort())

@@ -51,8 +51,8 @@ def test_a_hint_has_every_legal_action_with_its_bar(
     with served(game_of(4), ("knowing", "rule_based")) as tab:
         person = at_the_page(tab).press("h")
         person.page.wait_for_selector("#hint table")
-        told = person.text("#hint section:first-child")
-        assert "knowing would choose pass (looked at 12 worlds)" in told
+        shown = person.text("#hint section:first-child")
+        assert "knowing would choose pass (looked at 12 worlds)" in shown
         rows = person.page.query_selector_all("#hint section:first-child tbody tr")
         assert len(rows) == len(tab.state()["legal"])
         assert "75 %" in rows[0].inner_text()

@@ -17,7 +17,7 @@ from hpenv.agents.human.saved_game import as_json, from_json, save
 from hpenv.cards import CARD_TEXT
 from hpenv.notation import record_text, replay
 from hpenv.rules import Rules
-from human_games import RULES, choose, new, refusal_of, resume, step
+from human_games import RULES, choose, error_of, new, resume, step
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -45,7 +45,7 @@ def test_saved_and_resumed_at_every_step_the_game_is_the_same(
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_game_broken_off_at_an_agents_turn_goes_on_as_it_would_have(seed: int) -> None:
+def test_a_game_saved_at_an_agents_turn_goes_on_as_it_would_have(seed: int) -> None:
     game, rng = new("standard", seed), random.Random(seed)
     snapshots: list[dict[str, Any]] = []
     game.watch = lambda event: snapshots.append(as_json(game))
@@ -118,7 +118,7 @@ def saved(**changes: Any) -> dict[str, Any]:
         ({"rules": {"max_deals": 1}, "deals": [["pass"] * 4, []]}, "the game is over after deal 1"),
     ],
 )
-def test_a_forged_save_is_refused_in_one_sentence_that_names_the_file(
+def test_a_forged_save_is_an_error_that_names_the_file(
     changes: dict[str, Any], says: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "game.json"
@@ -131,27 +131,27 @@ def test_a_forged_save_is_refused_in_one_sentence_that_names_the_file(
     assert "\n" not in str(caught.value)
 
 
-def test_a_refused_card_tells_no_hand(tmp_path: Path) -> None:
+def test_the_error_for_a_forged_card_names_no_other_card(tmp_path: Path) -> None:
     """The sentence for a forged card names that card, and none of those its seat holds."""
     game, rng = new("standard", 4, agents="rule_based"), random.Random(4)
     while not game.view.tricks_played:
         step(game, rng)
     data = as_json(game)
-    refused = 0
+    errors = 0
     for at in range(len(data["deals"][-1])):
         if data["deals"][-1][at] not in CARD_TEXT:
             continue
         for card in CARD_TEXT:
             forged = json.loads(json.dumps(data))
             forged["deals"][-1][at:] = [card]
-            sentence = refusal_of(lambda data=forged: from_json(data))
-            refused += sentence is not None
+            sentence = error_of(lambda data=forged: from_json(data))
+            errors += sentence is not None
             assert set(re.findall(r"\b(?:[9TJQKA][CDHS]|Jo)\b", sentence or card)) == {card}
-    assert refused > 20
+    assert errors > 20
 
 
 @pytest.mark.parametrize("key", list(saved()))
-def test_a_save_that_lacks_a_part_is_refused(key: str) -> None:
+def test_a_save_that_lacks_a_part_is_an_error(key: str) -> None:
     data = saved()
     del data[key]
     with pytest.raises(ValueError, match=f"'{key}' is missing"):
@@ -176,10 +176,10 @@ def test_a_save_that_lacks_a_part_is_refused(key: str) -> None:
         json.dumps(saved()).replace('"seed": 1', '"seed": NaN').encode(),
     ],
 )
-def test_a_damaged_file_is_refused_in_one_sentence(data: bytes, tmp_path: Path) -> None:
+def test_a_damaged_file_is_an_error_that_names_it(data: bytes, tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     file.write_bytes(data)
-    sentence = refusal_of(lambda: resume(file))
+    sentence = error_of(lambda: resume(file))
     if sentence is None:
         assert data.startswith(b"\xff\xfe"), "only another encoding of the same text may pass"
         assert as_json(resume(file)) == saved()
@@ -189,7 +189,7 @@ def test_a_damaged_file_is_refused_in_one_sentence(data: bytes, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_every_cut_and_many_bit_flips_are_refused_or_a_legal_game(seed: int, tmp_path: Path) -> None:
+def test_every_cut_and_many_bit_flips_give_an_error_or_a_legal_game(seed: int, tmp_path: Path) -> None:
     game, rng = new("three cards", seed, agents="rule_based"), random.Random(seed)
     while not game.deal_is_over:
         step(game, rng)
@@ -200,25 +200,25 @@ def test_every_cut_and_many_bit_flips_are_refused_or_a_legal_game(seed: int, tmp
         flipped = bytearray(whole)
         flipped[rng.randrange(len(whole))] ^= 1 << rng.randrange(8)
         damaged.append(bytes(flipped))
-    refused = 0
+    errors = 0
     for data in damaged:
         file.write_bytes(data)
-        sentence = refusal_of(lambda: resume(file))
+        sentence = error_of(lambda: resume(file))
         if sentence is None:
             for record in resume(file).so_far:
                 replay(record)
         else:
-            refused += 1
+            errors += 1
             assert sentence.startswith(f"{file}: ")
-    assert refused >= len(whole)
+    assert errors >= len(whole)
 
 
-def test_a_missing_file_is_the_systems_error(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error_of_the_system(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         resume(tmp_path / "no.json")
 
 
-def test_a_saved_game_holds_no_more_than_what_was_chosen_and_done() -> None:
+def test_a_saved_game_holds_the_choices_and_the_actions_only() -> None:
     data = saved()
     assert sorted(data) == ["agents", "deals", "format", "practice", "rules", "seat", "seed"]
     assert from_json(data).rules == Rules(target=4, max_deals=4)

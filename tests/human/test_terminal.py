@@ -24,7 +24,7 @@ from terminal import Terminal, first_number, first_offer, shown
 
 
 @pytest.mark.parametrize("seat", range(4))
-def test_a_game_goes_to_the_target_and_every_action_is_told(seat: int) -> None:
+def test_a_game_goes_to_the_target_and_every_action_is_shown(seat: int) -> None:
     terminal = Terminal(first_offer)
     kept: list[Any] = []
     finished: list[Any] = []
@@ -79,7 +79,7 @@ def test_the_discard_of_others_is_shown_after_a_practice_deal_only(seed: int, pr
         assert CARD_TEXT[discard] not in shown(during)
 
 
-def test_a_bad_entry_gets_a_sentence_and_the_question_stays() -> None:
+def test_a_bad_entry_gets_a_sentence_and_changes_nothing() -> None:
     game = Game("standard", 3, 2, "rule_based")
     wrong = [action for action in range(N_ACTIONS) if not int(game.view.legal) >> action & 1]
     entries = ["", "foo", "bid 7", "99", "\x00\x1b[2J", "undo", "cards", "hint"]
@@ -130,7 +130,7 @@ def test_every_command_is_in_the_help() -> None:
         assert re.search(rf"^(.*  )?{re.escape(word)} ", terminal.said, re.M) or word == "?"
 
 
-def test_taking_back_shows_the_question_again() -> None:
+def test_undo_shows_the_choices_again() -> None:
     game = Game("standard", 3, 2, "rule_based", practice=True)
     kept: list[Any] = []
     terminal = Terminal(["0", "undo", "undo", "6", "undo"])

@@ -1,4 +1,4 @@
-"""Requests to the page that are refused, and the headers of every answer."""
+"""Bad requests to the page, and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GOOD = {"position": 0, "seat": "S", "action": "pass"}  # position: that of the g
 FORM = "application/x-www-form-urlencoded"
 TWICE = b'{"position": 1, "seat": "S", "action": "pass", "action": "bid 3"}'
 DEEP = b'{"position":' + b"[" * 8000 + b"]" * 8000 + b"}"
-REFUSED: dict[str, tuple[int, str, str, Any, dict[str, str]]] = {
+BAD: dict[str, tuple[int, str, str, Any, dict[str, str]]] = {
     "no token": (404, "GET", "/state", None, {}),
     "wrong token": (404, "GET", "/wrong/state", None, {}),
     "token of other letters": (404, "GET", "/w%C3%B6rong/state", None, {}),
@@ -104,57 +104,59 @@ NO_GAME: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def standing() -> Iterator[Tab]:
-    """One game that everything is refused at: it never moves."""
+    """One game for all bad requests: it never moves."""
     with served(at_play()) as tab:
         yield tab
 
 
-def refused(tab: Tab, method: str, path: str, body: Any, headers: dict[str, str]) -> tuple[int, str]:
+def error_answer(
+    tab: Tab, method: str, path: str, body: Any, headers: dict[str, str]
+) -> tuple[int, str]:
     """The status and the sentence; the game is as it was."""
     before, saved = tab.session.state(), as_json(tab.session.game)
     if isinstance(body, dict) and body.get("position") == 0:
         body = body | {"position": tab.session.position}
     port = str(tab.server.server_port)
-    status, told = tab.ask(
+    status, answer = tab.ask(
         method, path, body, **{k: v.replace("PORT", port) for k, v in headers.items()}
     )
     assert tab.session.state() == before
     assert as_json(tab.session.game) == saved
-    assert set(told) == {"error", "rule"}
-    assert re.fullmatch(r"[^\n]{10,300}", told["error"])
-    assert "Traceback" not in told["error"]
-    return status, told["error"]
+    assert set(answer) == {"error", "rule"}
+    assert re.fullmatch(r"[^\n]{10,300}", answer["error"])
+    assert "Traceback" not in answer["error"]
+    return status, answer["error"]
 
 
-@pytest.mark.parametrize("what", REFUSED)
-def test_refused_with_a_sentence_and_the_game_intact(standing: Tab, what: str) -> None:
-    status, method, path, body, headers = REFUSED[what]
-    assert refused(standing, method, path, body, headers)[0] == status
+@pytest.mark.parametrize("what", BAD)
+def test_a_bad_request_gets_a_sentence_and_changes_nothing(standing: Tab, what: str) -> None:
+    status, method, path, body, headers = BAD[what]
+    assert error_answer(standing, method, path, body, headers)[0] == status
 
 
 @pytest.mark.parametrize("what", NO_GAME)
-def test_no_new_game_of_wrong_parts(standing: Tab, what: str) -> None:
-    status, sentence = refused(standing, "POST", "new", NEW | NO_GAME[what], {})
+def test_a_new_game_with_wrong_parts_is_an_error(standing: Tab, what: str) -> None:
+    status, sentence = error_answer(standing, "POST", "new", NEW | NO_GAME[what], {})
     assert status in (400, 409), sentence
 
 
 @pytest.mark.parametrize("off", [-1, 1, -(10**9), 10**18])
-def test_a_position_that_is_not_the_games_is_refused(standing: Tab, off: int) -> None:
+def test_a_request_for_another_position_does_nothing(standing: Tab, off: int) -> None:
     """Whatever is asked, even what would be legal now."""
     at, legal = standing.session.position, standing.state()["legal"][0]
     act = {"position": at + off, "seat": "S", "action": legal}
     for what, body in (("act", act), *((what, {"position": at + off}) for what in ("hint", "next"))):
-        status, sentence = refused(standing, "POST", what, body, {})
+        status, sentence = error_answer(standing, "POST", what, body, {})
         assert status == 409
         assert sentence.startswith("the game has gone on")
 
 
-def test_an_illegal_card_is_refused_with_its_rule(standing: Tab) -> None:
+def test_an_illegal_card_is_an_error_with_its_rule(standing: Tab) -> None:
     game = standing.session.game
     card = set_cards(int(game.view.hand) & ~int(game.view.legal))[0]
-    status, told = standing.act(CARD_TEXT[card])
-    assert (status, told["rule"]) == (409, "R11")
-    assert told["error"] == str(illegal_action(game._table, card))
+    status, answer = standing.act(CARD_TEXT[card])
+    assert (status, answer["rule"]) == (409, "R11")
+    assert answer["error"] == str(illegal_action(game._table, card))
 
 
 def test_answers_carry_the_strictest_headers(standing: Tab) -> None:

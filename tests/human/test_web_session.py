@@ -31,7 +31,7 @@ from web_tab import (
 
 
 def test_a_position_is_used_once() -> None:
-    """Two tabs, a double click: one is done, the other refused."""
+    """Two tabs, a double click: one is done, the other is an error."""
     game = new(agents="uniform")
     with served(game) as tab:
         action = choose(game, random.Random(1))
@@ -49,8 +49,8 @@ def test_a_position_is_used_once() -> None:
         for click in clicks:
             click.join()
         assert sorted(status for status, _ in answers) == [200] + [409] * 7
-        for status, told in answers:
-            assert status == 200 or told["error"].startswith("the game has gone on")
+        for status, answer in answers:
+            assert status == 200 or answer["error"].startswith("the game has gone on")
         seats = game.view.history_seat[before : game.view.history_length].tolist()
         assert seats.count(game.seat) == 1
 
@@ -60,7 +60,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     return slow_agents(monkeypatch)
 
 
-def test_reading_waits_for_no_agent(slow: SimpleNamespace) -> None:
+def test_the_state_is_read_while_an_agent_decides(slow: SimpleNamespace) -> None:
     slow.go.set()
     game = about_to_ask("slow")
     with served(game, ("slow",)) as tab:
@@ -83,14 +83,14 @@ def test_reading_waits_for_no_agent(slow: SimpleNamespace) -> None:
         assert json.loads(tab.heard[-1])["opinions"][0]["agent"] == "slow"
 
 
-def test_an_agent_that_fails_is_told_and_may_try_again(slow: SimpleNamespace) -> None:
+def test_an_agent_that_fails_is_named_and_may_try_again(slow: SimpleNamespace) -> None:
     slow.go.set()
     game = about_to_ask("slow")
     with served(game) as tab:
         slow.fails = True
-        status, told = tab.act("bid 1")
+        status, answer = tab.act("bid 1")
         assert status == 500
-        assert told["error"].startswith("agent slow breaks rule")
+        assert answer["error"].startswith("agent slow breaks rule")
         assert not tab.state()["legal"]
         assert tab.act("pass")[1]["error"].endswith("turn")
         slow.fails = False
@@ -108,9 +108,9 @@ def test_the_game_is_kept_after_every_action_and_goes_on(tmp_path: Path) -> None
         assert tab.at("undo")[0] == 200
         assert as_json(resume(path)) == as_json(game)
         assert tab.ask("POST", "save", {}) == (200, {"told": f"kept in {path}"})
-        told = tab.state()
+        answer = tab.state()
     with served(resume(path)) as tab:
-        assert tab.state()["table"] == told["table"]
+        assert tab.state()["table"] == answer["table"]
 
 
 def test_a_deal_is_recorded_once_even_if_its_end_is_taken_back() -> None:

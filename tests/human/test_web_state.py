@@ -1,4 +1,4 @@
-"""What the server tells the page, and that it never names a hidden card."""
+"""What the server sends to the page, and that it never names a hidden card."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from web_tab import (
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", RULES)
-def test_no_answer_ever_names_a_hidden_card(name: str, seed: int) -> None:
+def test_no_answer_names_a_hidden_card(name: str, seed: int) -> None:
     rng, game = random.Random(f"{name} {seed}"), new(name, seed)
     with served(game) as tab:
         while True:
@@ -38,8 +38,8 @@ def test_no_answer_ever_names_a_hidden_card(name: str, seed: int) -> None:
                 tab.heard[-1] = tab.heard[-1].replace(f"tried {tried}".encode(), b"")
                 tab.act(choose(game, rng))
                 before = known_cards(game)
-            for told in tab.heard:
-                assert cards_in(told) <= before, (game.so_far, told)
+            for answer in tab.heard:
+                assert cards_in(answer) <= before, (game.so_far, answer)
             if game.is_over:
                 break
             if game.deal_is_over:
@@ -47,7 +47,7 @@ def test_no_answer_ever_names_a_hidden_card(name: str, seed: int) -> None:
                 assert cards_in(tab.heard[-1]) <= known_cards(game), game.so_far
 
 
-def test_that_search_finds_what_practice_lays_open() -> None:
+def test_that_search_finds_the_cards_shown_in_practice() -> None:
     game, rng = new(practice=True), random.Random(1)
     with served(game) as tab:
         while not game.deal_is_over:
@@ -58,29 +58,29 @@ def test_that_search_finds_what_practice_lays_open() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_other_hidden_cards_change_no_byte(seed: int) -> None:
+def test_redealing_the_hidden_cards_changes_no_byte(seed: int) -> None:
     """Whatever the others hold, the state and the hint are the same as long as the view is."""
     rng, game = random.Random(seed), new("house", seed)
     with served(game, ("rule_based", "uniform")) as tab:
         session, compared = tab.session, 0
-        refusals: dict[tuple[int, str], str] = {}
+        errors: dict[tuple[int, str], str] = {}
         while not game.is_over:
             if game.deal_is_over:
                 tab.at("next")
                 continue
-            told, hint = session.state(), session.hint(session.position)
+            answer, hint = session.state(), session.hint(session.position)
             own = game._table
             for world in world_tables(game.view, 3, seed):
                 game._table = world
-                session._said = (-1, None)
+                session._last_hint = (-1, None)
                 session._publish()
-                assert session.state() == told, world
+                assert session.state() == answer, world
                 assert session.hint(session.position) == hint, world
                 for card in sorted({*CARD_TEXT} - known_cards(game))[:3]:
                     with pytest.raises(ValueError, match=f"tried {card}") as error:
                         session.act(session.position, "S", card)
                     said = str(error.value)
-                    assert refusals.setdefault((session.position, card), said) == said
+                    assert errors.setdefault((session.position, card), said) == said
                 compared += any(world.hands != own.hands)
             game._table = own
             session._publish()
@@ -110,7 +110,7 @@ def test_the_state_has_the_facts_of_the_view() -> None:
         )
 
 
-def test_every_action_is_told_once_in_its_order() -> None:
+def test_every_action_is_sent_once_and_in_order() -> None:
     game, rng = new("house"), random.Random(3)
     with served(game) as tab:
         seen = {frame["position"]: frame["words"] for frame in tab.state()["frames"]}

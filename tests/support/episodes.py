@@ -80,7 +80,7 @@ def complaints(game: Any) -> list[str]:
     said = []
     for action in range(-1, N_ACTIONS + 1):
         if action < 0 or not legal_actions(game.table) >> action & 1:
-            with pytest.raises(IllegalAction) as refused:
+            with pytest.raises(IllegalAction) as caught:
                 game.step(action)
-            said.append(str(refused.value))
+            said.append(str(caught.value))
     return said

@@ -68,7 +68,7 @@ def arguments(game: Game) -> dict[str, Any]:
     }
 
 
-def refusal_of(attempt: Callable[[], Any]) -> str | None:
+def error_of(attempt: Callable[[], Any]) -> str | None:
     """The sentence of the ValueError that an attempt raises, or None if it raises none."""
     try:
         attempt()

@@ -135,9 +135,9 @@ def at_play(seed: int = 7) -> Game:
     raise AssertionError("no such deal")
 
 
-def cards_in(told: bytes) -> set[str]:
+def cards_in(answer: bytes) -> set[str]:
     """Every card that is mentioned, in notation or by its name."""
-    text = told.decode()
+    text = answer.decode()
     return set(ANY_CARD.findall(text)) | {card for name, card in NAMED.items() if name in text}
 
 
@@ -151,7 +151,7 @@ def known_cards(game: Game) -> set[str]:
 
 
 def slow_agents(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """Agents that think until they are told to go on, and that fail when they are told to."""
+    """Agents that wait for `go` before they act, and act illegally if `fails` is set."""
     control = SimpleNamespace(go=threading.Event(), thinks=threading.Event(), fails=False)
 
     def act(views: Any, streams: Any) -> Any:

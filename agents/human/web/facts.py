@@ -1,7 +1,7 @@
-"""What the page in the browser is told, as plain facts for JSON.
+"""What the server sends to the page, as plain facts for JSON.
 
 The facts of a table are made from the scene of a view, so there is no hidden card in them that could be
-sent. Texts are in notation; the sentences are those that the terminal says.
+sent. Texts are in notation; sentences are those of the terminal.
 """
 
 from collections.abc import Mapping
@@ -171,7 +171,7 @@ def legal_facts(view: View) -> list[str]:
 
 
 def open_facts(cards: OpenCards) -> dict[str, Any]:
-    """The cards laid open after a deal."""
+    """The cards shown after a deal."""
     return {
         "hands": {
             SEAT_LETTERS[seat]: None if hand is None else [CARD_TEXT[card] for card in hand]
@@ -186,13 +186,13 @@ def open_facts(cards: OpenCards) -> dict[str, Any]:
 
 
 def opinion_facts(view: View, opinions: Mapping[str, Opinion]) -> list[dict[str, Any]]:
-    """For each agent what it would do, and every legal action with how likely it is and what the agent
-    expects of it, the likeliest first."""
-    told = []
+    """For each agent its choice, and every legal action with its probability and expected points, the
+    likeliest first."""
+    found = []
     for name, opinion in opinions.items():
         rows = [_row(view, opinion, action) for action in choices(view).values()]
         rows.sort(key=lambda row: (-row["share"], -(row["points"] or 0.0)))
-        told.append(
+        found.append(
             {
                 "agent": name,
                 "choice": label(view, opinion.action),
@@ -200,7 +200,7 @@ def opinion_facts(view: View, opinions: Mapping[str, Opinion]) -> list[dict[str,
                 "rows": rows,
             }
         )
-    return told
+    return found
 
 
 def _row(view: View, opinion: Opinion, action: int) -> dict[str, Any]:
@@ -214,5 +214,5 @@ def _row(view: View, opinion: Opinion, action: int) -> dict[str, Any]:
 
 
 def _number(value: Any) -> float | None:
-    """A number that JSON can say: nan, where an agent does not say, is none."""
+    """A number for JSON; None for nan, which stands where an agent gives none."""
     return round(float(value), 3) if isfinite(value) else None

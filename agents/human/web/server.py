@@ -21,11 +21,11 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from hpenv.agents.human.web.page import page
-from hpenv.agents.human.web.session import NEW_GAME, Refused, Session
+from hpenv.agents.human.web.session import NEW_GAME, RequestError, Session
 
 HERE = "127.0.0.1"
 LARGEST_BODY = 16_384  # bytes
-LARGEST_DRAINED = 1 << 20  # bytes of a refused body that are read and thrown away
+LARGEST_DRAINED = 1 << 20  # bytes of an unread body that are read and thrown away
 PATIENCE = 30  # seconds in which a request must arrive and an answer be taken
 MOST_CONNECTIONS = 64  # at a time; a browser opens up to 6 for each tab
 HEADERS = {
@@ -134,42 +134,42 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         self._send(code, _sentence(message or HTTPStatus(code).phrase), JSON)
 
-    # ---- refusing and answering -----------------------------------------------------------------
+    # ---- answers and errors -----------------------------------------------------------------------
 
     def _answer(self, find: Callable[[str, dict[str, list[str]]], None]) -> None:
         try:
             what, query = self._checked()
             find(what, query)
-        except Refused as error:
-            self._refuse(str(error), error.status, error.rule)
+        except RequestError as error:
+            self._send_error(str(error), error.status, error.rule)
         except (ValueError, OSError) as error:
             if isinstance(error, ConnectionError | TimeoutError):
                 raise
-            self._refuse(" ".join(str(error).split()), 409)
+            self._send_error(" ".join(str(error).split()), 409)
         except Exception as error:  # whatever fails in an agent, the game goes on
             print(f"hpenv: {type(error).__name__}: {error}", file=sys.stderr)
-            self._refuse(f"this has failed in here: {type(error).__name__}", 500)
+            self._send_error(f"this has failed in here: {type(error).__name__}", 500)
 
-    def _refuse(self, sentence: str, status: int, rule: str = "") -> None:
+    def _send_error(self, sentence: str, status: int, rule: str = "") -> None:
         if self.command == "POST" and not self._is_read:
             self.close_connection = True
             length = self._length() or 0
-            self.rfile.read(min(length, LARGEST_DRAINED))  # else the refusal may be lost on its way
+            self.rfile.read(min(length, LARGEST_DRAINED))  # else the answer may be lost on its way
         self._send(status, _sentence(sentence, rule), JSON)
 
     def _checked(self) -> tuple[str, dict[str, list[str]]]:
         """What is asked for, after the host, the origin and the token."""
         if self.headers.get_all("Host") not in [[host] for host in self.server.hosts]:
-            raise Refused("this server answers to its own address only", 403)
+            raise RequestError("this server answers to its own address only", 403)
         origin = self.headers.get("Origin")
         if origin is not None and origin not in {f"http://{host}" for host in self.server.hosts}:
-            raise Refused("requests from other pages are refused", 403)
+            raise RequestError("requests from other pages are refused", 403)
         if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
-            raise Refused("requests from other pages are refused", 403)
+            raise RequestError("requests from other pages are refused", 403)
         address = urlsplit(self.path)
         token, slash, what = address.path.removeprefix("/").partition("/")
         if not slash or not hmac.compare_digest(token.encode(), self.server.token.encode()):
-            raise Refused("open the address that hpenv play --web has printed", 404)
+            raise RequestError("open the address that hpenv play --web has printed", 404)
         return what, parse_qs(address.query)
 
     def _send(self, status: int, body: bytes, kind: str, policy: str = NOTHING_LOADED) -> None:
@@ -200,30 +200,30 @@ class Handler(BaseHTTPRequestHandler):
         elif what == "records":
             self._send(200, session.records(), TEXT)
         else:
-            raise Refused("there is nothing at this address", 404)
+            raise RequestError("there is nothing at this address", 404)
 
     # ---- doing ----------------------------------------------------------------------------------
 
     def _post(self, what: str, query: dict[str, list[str]]) -> None:
         if what not in REQUESTS:
-            raise Refused("there is nothing at this address", 404)
+            raise RequestError("there is nothing at this address", 404)
         kinds, do = REQUESTS[what]
         self._send(200, do(self.server.session, _checked_parts(self._body(), kinds)), JSON)
 
     def _body(self) -> Any:
-        """The JSON sent. Refuses what is too long, of no length, or no JSON."""
+        """The JSON sent. Raises RequestError if it is too long, of no stated length, or no JSON."""
         if self.headers.get_content_type() != JSON:
-            raise Refused("a request is sent as application/json", 415)
+            raise RequestError("a request is sent as application/json", 415)
         length = self._length()
         if length is None:
-            raise Refused("a request says its length", 411)
+            raise RequestError("a request says its length", 411)
         if length > LARGEST_BODY:
-            raise Refused(f"a request has at most {LARGEST_BODY} bytes", 413)
+            raise RequestError(f"a request has at most {LARGEST_BODY} bytes", 413)
         body, self._is_read = self.rfile.read(length), True
         try:
             return json.loads(body, object_pairs_hook=_once)
         except (ValueError, RecursionError):
-            raise Refused("the request is not one JSON object with every key once", 400) from None
+            raise RequestError("the request is not one JSON object with every key once", 400) from None
 
     def _length(self) -> int | None:
         """How many bytes follow, if that is said."""
@@ -265,13 +265,13 @@ REQUESTS: dict[str, tuple[Kinds, Callable[[Session, Parts], bytes]]] = {
 def _checked_parts(asked: Any, kinds: Kinds) -> Parts:
     """The parts of a request: all of them, no others, each of its kind."""
     if not isinstance(asked, dict):
-        raise Refused("the request is not one JSON object with every key once", 400)
+        raise RequestError("the request is not one JSON object with every key once", 400)
     for part in sorted(set(asked) ^ set(kinds)):
         odd = "is missing" if part in kinds else "is no part of this request"
-        raise Refused(f"{part[:40]!r} {odd}", 400)
+        raise RequestError(f"{part[:40]!r} {odd}", 400)
     for part, kind in kinds.items():
         if type(asked[part]) not in kind:
-            raise Refused(f"{part} is {asked[part]!r}"[:80], 400)
+            raise RequestError(f"{part} is {asked[part]!r}"[:80], 400)
     return asked
 
 
@@ -288,7 +288,7 @@ def _number(query: dict[str, list[str]], name: str, default: int | None) -> int 
         return default
     word = query[name][0]
     if len(query[name]) > 1 or not (word.isascii() and word.isdecimal() and len(word) < 16):
-        raise Refused(f"{name} is not a whole number", 400)
+        raise RequestError(f"{name} is not a whole number", 400)
     return int(word)
 
 

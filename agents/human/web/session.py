@@ -1,9 +1,9 @@
-"""One game and the pages that show it: every change goes through here, one after the other.
+"""One game and the pages that show it: every change goes through a Session, one after the other.
 
-Each change has a number, the position. A request says which position it refers to, and one that refers
-to a position gone by is refused: so a second tab, a reload or a double click never does anything the
-person has not seen. What the pages are told is written once for every position and lies ready, so that
-reading never waits for an agent that thinks.
+Each change has a number, the position. A request names the position it refers to, and one that refers
+to an earlier position is an error: so a second tab, a reload or a double click never does anything the
+person has not seen. The state that pages read is written once for every position, so that reading never
+waits for an agent's decision.
 """
 
 import json
@@ -37,8 +37,8 @@ SEEDS = 1_000_000
 NEW_GAME = ("rules", "seed", "seat", "agents", "practice")
 
 
-class Refused(ValueError):
-    """A request that is not done, in one sentence. status: the HTTP status. rule: the rule it breaks,
+class RequestError(ValueError):
+    """Why a request is not done, in one sentence. status: the HTTP status. rule: the rule it breaks,
     or nothing."""
 
     def __init__(self, sentence: str, status: int = 409, rule: str = "") -> None:
@@ -59,10 +59,11 @@ class Kept(Protocol):
 
 
 class Session:
-    """A game behind one door.
+    """A game shown on any number of pages.
 
-    kept: where the game is kept after every action. begin: gives a place for a new game. hints: names
-    of the agents asked for a hint. finish: told of every finished deal, once it cannot be taken back.
+    kept: where the game is kept after every action. begin: returns a place for a new game. hints: names
+    of the agents asked for a hint. finish: called with every finished deal, once it cannot be undone.
+    resumed: the game was begun before, so that its finished deals have been recorded already.
     """
 
     def __init__(
@@ -79,14 +80,14 @@ class Session:
         self._changing = Lock()  # held by whoever changes the game
         self._asking = Lock()  # held by whoever asks for a hint
         self._advisers: dict[str, Agent] = {}
-        self._said: tuple[int, Any] = (-1, None)  # the last hint and its position
+        self._last_hint: tuple[int, Any] = (-1, None)  # its position and opinions
         self._position = 0
         self._seat_down(game)
-        if resumed:  # its finished deals have been told
-            self._told = len(game.records)
+        if resumed:
+            self._recorded = len(game.records)
 
     def _seat_down(self, game: Game) -> None:
-        self.game, self._told = game, 0
+        self.game, self._recorded = game, 0
         self._position += 1 + len(game.events)
         game.watch = self._happen
         self._publish()
@@ -105,7 +106,7 @@ class Session:
     def _happen(self, event: Event) -> None:
         """An action has been done."""
         self._position += 1
-        self._tell_records()
+        self._record_finished()
         self._changed()
 
     def _publish(self) -> None:
@@ -144,7 +145,7 @@ class Session:
         with self._changing:
             game, records = self.game, self.game.records
         if not 1 <= deal <= len(records):
-            raise Refused(f"replay: deal {deal} is not a finished deal of this game")
+            raise RequestError(f"replay: deal {deal} is not a finished deal of this game")
         tables = list(positions(records[deal - 1]))
         seen = [table if game.practice else view_of(table, game.seat) for table in tables]
         steps = [step_facts(tables, n, record, game.seat) for n, record in enumerate(seen)]
@@ -157,7 +158,7 @@ class Session:
         with self._changing:
             game = self.game
             if not (game.practice or game.is_over):
-                raise Refused(
+                raise RequestError(
                     "records: outside practice all cards are laid open when the game is over (R8, R9)"
                 )
             return "".join(record_text(record) + "\n" for record in game.records).encode()
@@ -166,15 +167,15 @@ class Session:
 
     @contextmanager
     def _change(self, position: int) -> Iterator[Game]:
-        """The game for one who has seen its position, and for nobody else meanwhile."""
-        self._refuse_old(position)
+        """The game, locked, for a request that names its position."""
+        self._check_position(position)
         with self._changing:
-            self._refuse_old(position)
+            self._check_position(position)
             yield self.game
 
-    def _refuse_old(self, position: int) -> None:
+    def _check_position(self, position: int) -> None:
         if position != self.position:
-            raise Refused(
+            raise RequestError(
                 f"the game has gone on: you saw position {position}, and it is at {self.position}"
             )
 
@@ -188,13 +189,15 @@ class Session:
                     if seat in tuple(SEAT_LETTERS)
                     else repr(seat[:20])
                 )
-                raise Refused(f"you sit {SEAT_NAMES[game.seat]} and cannot act for {where} (R1)", 403)
+                raise RequestError(
+                    f"you sit {SEAT_NAMES[game.seat]} and cannot act for {where} (R1)", 403
+                )
             try:
                 game.do(action)
             except IllegalAction as error:
                 if game.view.to_act not in (game.seat, NOBODY):
-                    raise Refused(str(error), 500) from None  # an agent's
-                raise Refused(str(error), rule=error.rule) from None
+                    raise RequestError(str(error), 500) from None  # an agent's
+                raise RequestError(str(error), rule=error.rule) from None
             return self.state()
 
     def next_deal(self, position: int) -> bytes:
@@ -209,7 +212,7 @@ class Session:
                 game.next_deal()
             finally:
                 if is_due:
-                    self._tell_records()
+                    self._record_finished()
                     self._changed()
             return self.state()
 
@@ -228,23 +231,25 @@ class Session:
     def hint(self, position: int) -> bytes:
         """What agents think of the person's view; the game may be read and go on meanwhile."""
         if not self._hints:
-            raise Refused("hint: no agent is named for hints")
+            raise RequestError("hint: no agent is named for hints")
         with self._asking:
-            self._refuse_old(position)
-            at, _, view = self._shown  # it may have gone on since: the answer says for which it is
+            self._check_position(position)
+            at, _, view = self._shown  # the game may go on meanwhile: the answer names the position
             if not view.legal:
-                raise Refused("hint: it is not your turn")
-            if self._said[0] != at:
+                raise RequestError("hint: it is not your turn")
+            if self._last_hint[0] != at:
                 for name in self._hints:  # agents of their own: those at the table may be thinking
                     if name not in self._advisers:
                         self._advisers[name] = player(name)
-                told = {name: opinion_of(self._advisers[name], view) for name in self._hints}
-                self._said = at, opinion_facts(view, told)
-            return json.dumps({"position": at, "opinions": self._said[1]}, allow_nan=False).encode()
+                opinions = {name: opinion_of(self._advisers[name], view) for name in self._hints}
+                self._last_hint = at, opinion_facts(view, opinions)
+            return json.dumps(
+                {"position": at, "opinions": self._last_hint[1]}, allow_nan=False
+            ).encode()
 
     def new_game(self, position: int, wanted: dict[str, Any]) -> bytes:
         """Leave this game, which stays where it is kept, and begin another."""
-        self._refuse_old(position)
+        self._check_position(position)
         game = Game(
             wanted["rules"],
             secrets.randbelow(SEEDS) if wanted["seed"] is None else wanted["seed"],
@@ -253,7 +258,7 @@ class Session:
             wanted["practice"],
         )
         with self._change(position):
-            self._tell_records(all_of_them=True)
+            self._record_finished(all_of_them=True)
             self.kept = self._begin(game)
             self.kept.keep(game)
             self._seat_down(game)
@@ -264,28 +269,28 @@ class Session:
         with self._changing:
             self.kept.keep(self.game)
             if self.kept.failed:
-                raise Refused(self.kept.notice, 500)
+                raise RequestError(self.kept.notice, 500)
             return json.dumps({"told": f"kept in {self.kept.path}"}).encode()
 
     def close(self) -> None:
-        """The person leaves."""
+        """The person leaves: record what is left."""
         with self._changing:
-            self._tell_records(all_of_them=True)
+            self._record_finished(all_of_them=True)
 
-    def _tell_records(self, all_of_them: bool = False) -> None:
-        """Tell of the deals finished since it was last done, without the one that has just ended where
-        it may still be taken back."""
+    def _record_finished(self, all_of_them: bool = False) -> None:
+        """Call `finish` with the deals finished since last time, but not with one that has just ended
+        and may still be taken back."""
         game = self.game
         stays = bool(game.practice and game.deal_is_over and not all_of_them)
         records = game.records
-        for record in records[self._told : len(records) - stays]:
+        for record in records[self._recorded : len(records) - stays]:
             self._finish(record)
-        self._told = max(self._told, len(records) - stays)
+        self._recorded = max(self._recorded, len(records) - stays)
 
 
 def _seat_number(seat: Any) -> int:
     if seat not in tuple(SEAT_LETTERS):
-        raise Refused(f"seat: {seat!r} is not N, E, S or W"[:120], 400)
+        raise RequestError(f"seat: {seat!r} is not N, E, S or W"[:120], 400)
     return SEAT_LETTERS.index(seat)
 
 
@@ -293,8 +298,8 @@ def _named_agents(agents: Any, seat: str) -> list[str | None]:
     """An agent's name for each of the other seats."""
     others = set(SEAT_LETTERS) - {seat}
     if not isinstance(agents, dict) or set(agents) - {seat} != others:
-        raise Refused("agents: one is to be named for each of the other three seats", 400)
+        raise RequestError("agents: one is to be named for each of the other three seats", 400)
     for name in agents.values():
         if not isinstance(name, str) or len(name) > LONGEST_NAME:
-            raise Refused(f"agents: {name!r} is not the name of an agent"[:120], 400)
+            raise RequestError(f"agents: {name!r} is not the name of an agent"[:120], 400)
     return [agents[other] if other in others else None for other in SEAT_LETTERS]
