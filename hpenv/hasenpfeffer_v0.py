@@ -119,7 +119,7 @@ import sys
 from copy import copy
 from functools import cached_property
 from operator import index
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -127,12 +127,13 @@ import pettingzoo
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from gymnasium.utils import EzPickle
+from numpy.typing import NDArray
 from pettingzoo.utils import wrappers
 
 from hpenv import __version__
 from hpenv.actions import FACE_DOWN, N_ACTIONS
+from hpenv.arguments import random_word
 from hpenv.batch import TERMINATED, TRUNCATED, RuleChoice, check_episode_options
-from hpenv.compiled import MASK64
 from hpenv.drawing.ansi import text_picture
 from hpenv.drawing.raster import FRAME, pixels
 from hpenv.episode import ILLEGAL, act, look, look_at_all, start
@@ -152,6 +153,9 @@ from hpenv.table import HISTORY, TABLE, Table, new_tables
 from hpenv.view import VIEW
 
 __all__ = ["IllegalAction", "env", "raw_env"]
+
+# An array, or a dictionary of arrays with the mask: see `mask_in`.
+Observation: TypeAlias = NDArray[Any] | dict[str, NDArray[Any]]
 
 ID = "hpenv/hasenpfeffer_v0"
 AGENTS = [f"player_{seat}" for seat in range(N_SEATS)]
@@ -307,7 +311,7 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         if seed is None and not self._is_seeded:
             seed = int.from_bytes(os.urandom(8), "little")
         if seed is not None:
-            set_keys(self._tables, _word(seed), 0)
+            set_keys(self._tables, random_word("seed", seed), 0)
             self._is_seeded = True
         seat = start(self._tables, self._dealer, *self._score)
         self.agents = list(AGENTS)
@@ -321,7 +325,9 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         if self.render_mode == "human":
             self.render()
 
-    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def last(
+        self, observe: bool = True
+    ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """The selected agent's observation, reward since it last acted, termination, truncation and
         info. Raises ResetNeeded if no agent is left."""
         _check_agents(self)
@@ -363,7 +369,7 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         if self.render_mode == "human":
             self.render()
 
-    def observe(self, agent: str) -> Any:
+    def observe(self, agent: str) -> Observation:
         """What the agent knows now, in new arrays: see the module's page."""
         observation, mask, history = self._look(agent)
         if not self._mask_in_obs:
@@ -389,13 +395,13 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         self.infos = {agent: self._info(agent) for agent in self.agents}
         return str(super()._deads_step_first())
 
-    def state(self) -> Any:
+    def state(self) -> NDArray[Any]:
         """The full information: North's observation and what North may not see, for critics."""
         out = np.empty(STATE_SIZE, self._dtype)
         look_at_all(self._tables, self._views, out[:OBSERVATION_SIZE], out[OBSERVATION_SIZE:])
         return out
 
-    def render(self) -> Any:
+    def render(self) -> NDArray[np.uint8] | str | None:
         """The table as the mode has it, all four hands included: for the spectator, not for agents."""
         if self.render_mode is None:
             gymnasium.logger.warn("You are calling render method without specifying any render mode.")
@@ -450,13 +456,6 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         self.__dict__.update(saved["spaces"])  # their random numbers go on too
         if saved["game"] is not None:
             self.set_state(saved["game"])
-
-
-def _word(seed: Any) -> np.uint64:
-    try:
-        return np.uint64(index(seed) & MASK64)
-    except TypeError:
-        raise TypeError(f"seed={seed!r} is not a whole number") from None
 
 
 # ---- the page -----------------------------------------------------------------------------------

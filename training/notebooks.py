@@ -10,16 +10,18 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hpenv.files import write_whole
+
+Size = TypeVar("Size")
 
 SIZES = ("small", "full")
 VARIABLE = "HPENV_NOTEBOOK_SIZE"
 FIRST_RUN = ("hpenv: compil", "Matplotlib is building the font cache")
 
 
-def sized(full: Any, small: Any) -> Any:
+def sized(full: Size, small: Size) -> Size:
     """The first, or the second if the environment variable HPENV_NOTEBOOK_SIZE is `small`: for tests,
     and to look around quickly. Raises ValueError if it is neither `small` nor `full`."""
     size = os.environ.get(VARIABLE) or "full"

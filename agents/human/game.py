@@ -305,12 +305,12 @@ def _named(agents: Sequence[str | None] | str, seat: int) -> tuple[str | None, .
 # ---- the end of a deal ------------------------------------------------------------------------
 
 
-def has_ended(record: Any) -> bool:
+def has_ended(record: Table | View) -> bool:
     """Is the game over after this deal, of a table or a view (R18, R19)?"""
     return bool(record.winner != NOBODY or record.deals_played >= record.max_deals)
 
 
-def deal_result(record: Any) -> str:
+def deal_result(record: Table | View) -> str:
     """How a finished deal came out, of a table or a view; the discard stays secret (R8)."""
     if record.maker == NOBODY:
         lines = ["Everybody passed: the deal is thrown in."]

@@ -1,10 +1,9 @@
 """A table as text for a terminal: the facts of the picture, seat by seat where the seats sit."""
 
 import re
-from typing import Any
 
 from hpenv.cards import NO_SUIT, SUIT_NAMES, SUITS, card_text
-from hpenv.drawing.scene import Card, Scene, scene_of
+from hpenv.drawing.scene import Card, Drawable, Scene, scene_of
 from hpenv.seats import (
     EAST,
     N_SEATS,
@@ -25,7 +24,7 @@ _CARD_COLOURS = {"C": "32", "D": "33", "H": "31", "S": "1", "o": "35", "#": "2"}
 _TURN_COLOUR = "7"
 
 
-def text_picture(record: Any, colour: bool = False) -> str:
+def text_picture(record: Drawable, colour: bool = False) -> str:
     """A card table as lines of text, at most 80 wide, with North above; `##` is a card face down.
 
     record: a Table, of which everything is shown, the View of a seat, or a deal Record at its last

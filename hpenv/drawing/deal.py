@@ -3,7 +3,6 @@
 Both show all the cards, so they are made from a deal Record or a whole Table, never from a view.
 """
 
-from typing import Any
 from uuid import uuid4
 
 from hpenv.actions import ACTION_TEXT, FACE_DOWN
@@ -17,6 +16,7 @@ from hpenv.drawing.table import check_look, table_drawing
 from hpenv.history import Trick
 from hpenv.notation import Record, deal_from, positions, record_of
 from hpenv.seats import N_SEATS, SEAT_LETTERS, SEAT_NAMES, SIDE_LETTERS
+from hpenv.table import Table
 
 WIDTH = 1000
 HAND_SCALE, HAND_STEP = 0.6, 22
@@ -25,14 +25,14 @@ TRICK_SCALE, TRICK_COLUMN, TRICK_HEIGHT = 0.48, 160, 216
 GOLD = "turn"
 
 
-def _record(deal: Any) -> Record:
+def _record(deal: Record | Table) -> Record:
     return deal if isinstance(deal, Record) else record_of(deal)
 
 
 # ---- on one sheet -------------------------------------------------------------------------------
 
 
-def deal_picture(deal: Any, dark: bool | None = None, width: float = 760) -> Svg:
+def deal_picture(deal: Record | Table, dark: bool | None = None, width: float = 760) -> Svg:
     """A whole deal as one SVG picture: the hands as dealt, the auction, every trick with its leader
     and its winner, and the result.
 
@@ -159,7 +159,7 @@ show(START);})();"""
 
 
 def deal_slider(
-    deal: Any,
+    deal: Record | Table,
     bottom: int | str | None = None,
     dark: bool | None = None,
     width: float = 760,
@@ -217,7 +217,7 @@ def _step(
     )
 
 
-def _caption(tables: list[Any], n: int) -> str:
+def _caption(tables: list[Table], n: int) -> str:
     """`3 of 30: South bids 3`, what was done last."""
     last = len(tables) - 1
     if n == 0:

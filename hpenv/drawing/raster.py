@@ -2,16 +2,19 @@
 
 from io import BytesIO
 from numbers import Integral
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from hpenv.drawing.scene import Drawable
 from hpenv.drawing.table import HEIGHT, WIDTH, picture
 
 FRAME = (HEIGHT, WIDTH, 3)  # the shape of what `pixels` gives unless another width is wanted
 
 
-def pixels(record: Any, bottom: int | str | None = None, dark: bool = False, width: int = WIDTH) -> Any:
+def pixels(
+    record: Drawable, bottom: int | str | None = None, dark: bool = False, width: int = WIDTH
+) -> NDArray[np.uint8]:
     """A card table as an array of colours (H, W, 3) of type uint8, where W is `width` and H
     0.736 * W, rounded up.
 
@@ -20,7 +23,7 @@ def pixels(record: Any, bottom: int | str | None = None, dark: bool = False, wid
     return rastered(picture(record, bottom, dark), width)
 
 
-def rastered(svg: str, width: int) -> Any:
+def rastered(svg: str, width: int) -> NDArray[np.uint8]:
     """Any of the drawings as an array of colours (H, W, 3) of type uint8, `width` pixels wide.
 
     Raises ValueError for a width that is no whole number from 16 to 8192, and ImportError if the

@@ -5,7 +5,7 @@ the place of every other: it is made from the view alone, so nothing hidden can 
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,8 @@ from hpenv.table import Table
 from hpenv.text import NOTHING_DEALT, phase_words
 from hpenv.view import View
 
+Position: TypeAlias = Table | View
+Drawable: TypeAlias = Table | View | Record  # a Record is drawn at its last position
 Card = int | None  # None for a card face down
 
 
@@ -85,7 +87,7 @@ class Scene:
         return gone[-1] if gone else None
 
 
-def drawn_from(record: Any) -> Any:
+def drawn_from(record: Drawable) -> Position:
     """The Table or the View to draw: the one given, or the last position of a deal Record.
 
     Raises TypeError for anything else, and RecordError for a Record that breaks the rules.
@@ -97,7 +99,7 @@ def drawn_from(record: Any) -> Any:
     return record
 
 
-def scene_of(record: Any) -> Scene:
+def scene_of(record: Drawable) -> Scene:
     """The scene of a Table, of a View, or of the last position of a deal Record.
 
     Raises what `drawn_from` raises.
@@ -155,7 +157,7 @@ def _kind(record: Any) -> str:
     return f"{type(record).__name__}{shape}"
 
 
-def level_text(record: Any, level: int) -> str:
+def level_text(record: Position, level: int) -> str:
     """`bid 3`, `little pepper`, `big pepper`, or `no bid`."""
     if level == BIG:
         return "big pepper"

@@ -12,7 +12,7 @@ from hpenv.arguments import seat_number
 from hpenv.drawing.canvas import Drawing, Shared, Svg, words_width
 from hpenv.drawing.cards import CARD_WIDTH
 from hpenv.drawing.corners import panels
-from hpenv.drawing.scene import Scene, drawn_from, scene_of
+from hpenv.drawing.scene import Drawable, Scene, drawn_from, scene_of
 from hpenv.seats import N_SEATS, SEAT_NAMES, SOUTH
 
 WIDTH, HEIGHT = 1000, 736
@@ -26,7 +26,7 @@ _TRICK = ((500, 371), (395, 302), (500, 233), (605, 302))
 
 
 def picture(
-    record: Any, bottom: int | str | None = None, dark: bool | None = None, width: float = 760
+    record: Drawable, bottom: int | str | None = None, dark: bool | None = None, width: float = 760
 ) -> Svg:
     """A card table as SVG.
 

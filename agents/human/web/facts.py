@@ -23,10 +23,11 @@ from hpenv.agents.human.messages import choices, hand_order, situation
 from hpenv.agents.opinion import Opinion
 from hpenv.cards import CARD_TEXT, N_CARDS, NO_SUIT, SUIT_NAMES, SUITS
 from hpenv.drawing.cards import card_name
-from hpenv.drawing.scene import Scene, level_text, scene_of
+from hpenv.drawing.scene import Position, Scene, level_text, scene_of
 from hpenv.history import Trick
 from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NAME_TRUMP, PLAY, Phase
 from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS, SEAT_NAMES
+from hpenv.table import Table
 from hpenv.text import phase_words
 from hpenv.view import View
 
@@ -42,7 +43,7 @@ ANSWER = "alone or with partner?"
 # ---- the table ----------------------------------------------------------------------------------
 
 
-def table_facts(record: Any, seat: int) -> dict[str, Any]:
+def table_facts(record: Position, seat: int) -> dict[str, Any]:
     """All that is drawn of a view; of a whole table, all its cards. seat: the person's."""
     scene = scene_of(record)
     hands = [list(hand) for hand in scene.hands]
@@ -128,7 +129,7 @@ def event_facts(event: Event, position: int, seat: int) -> dict[str, Any]:
     }
 
 
-def step_facts(tables: list[Any], n: int, record: Any, seat: int) -> dict[str, Any]:
+def step_facts(tables: list[Table], n: int, record: Position, seat: int) -> dict[str, Any]:
     """Step n of a finished deal. tables: its positions. record: what may be seen of tables[n]."""
     words, won = "the cards are dealt", NOBODY
     if n:
