@@ -378,7 +378,7 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
             return {"observation": observation, "action_mask": mask, "history": history}
         return {"observation": observation, "action_mask": mask}
 
-    def _look(self, agent: str) -> tuple[Any, Any, Any]:
+    def _look(self, agent: str) -> tuple[NDArray[Any], NDArray[np.int8], NDArray[np.uint8]]:
         observation = np.empty(OBSERVATION_SIZE, self._dtype)
         mask = np.empty(N_ACTIONS, np.int8)
         history = np.empty(self._history_size, np.uint8)

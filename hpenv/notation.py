@@ -19,6 +19,7 @@ from hpenv.notebook import Shown
 from hpenv.rulebook import DEAL_OVER, PLAY, deal, is_dealt
 from hpenv.rules import Rules, check_score, get_rules
 from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS
+from hpenv.strict_json import parse_json
 from hpenv.table import Table, new_tables, rules_of
 from hpenv.text import NOTHING_DEALT
 
@@ -147,15 +148,9 @@ def parse_record(text: str | dict[str, Any]) -> Record:
 
 
 def _json_object(text: str) -> Any:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            raise ValueError("a key is given twice")
-        return found
-
     try:
-        return json.loads(text, object_pairs_hook=once)
-    except (ValueError, RecursionError) as error:
+        return parse_json(text)
+    except ValueError as error:
         raise RecordError("notation", f"notation: a record is one JSON object ({error})") from None
 
 

@@ -26,12 +26,12 @@ from hpenv.cards import (
     N_SUITS,
     NO_CARD,
     NO_SUIT,
-    STRENGTH,
     SUIT_FOLLOWED,
     SUIT_NAMES,
     SUITS,
     set_cards,
 )
+from hpenv.drawing.scene import sorted_hand
 from hpenv.history import calls_of, tricks_of
 from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP, PLAY, Phase
 from hpenv.seats import N_SEATS, NOBODY, SEAT_NAMES, SIDE_NAMES
@@ -46,16 +46,6 @@ LIKELY = 0.005  # an action less likely than this is left out of a hint
 # ---- the hand and the choices -----------------------------------------------------------------
 
 
-def hand_order(cards: int, trump: int) -> list[int]:
-    """A set of cards suit by suit as suits are followed, trumps first, best first."""
-
-    def place(card: int) -> tuple[bool, int, int]:
-        suit = int(SUIT_FOLLOWED[trump, card])
-        return suit != trump, suit, -int(STRENGTH[trump, suit, card])
-
-    return sorted(set_cards(cards), key=place)
-
-
 def card_styled(card: int) -> Text:
     """A card in notation, red or not."""
     return Text(CARD_TEXT[card], "red" if card // 6 in RED_SUITS else "")
@@ -66,7 +56,7 @@ def hand_text(view: View, symbols: bool) -> Text:
     trump, legal = int(view.trump), int(view.legal)
     is_marked = view.phase == PLAY and int(view.hand) & ~legal
     text, last = Text(), None
-    for card in hand_order(int(view.hand), trump):
+    for card in sorted_hand(int(view.hand), trump):
         suit = int(SUIT_FOLLOWED[trump, card])
         if suit != last and (suit != NO_SUIT or last is None):
             text.append("   " if last is not None else "")
@@ -93,7 +83,7 @@ def choices(view: View) -> dict[str, int]:
     if view.phase == AUCTION:
         return {str(action - PASS): action for action in legal}
     if view.phase in (DISCARD, PLAY):
-        legal = hand_order(int(view.legal), int(view.trump))
+        legal = list(sorted_hand(int(view.legal), int(view.trump)))
     return {str(number): action for number, action in enumerate(legal, 1)}
 
 

@@ -15,6 +15,7 @@ from hpenv.actions import ACTION_TEXT
 from hpenv.agents.human.game import Game
 from hpenv.files import write_whole
 from hpenv.seats import SEAT_LETTERS
+from hpenv.strict_json import parse_json
 
 FORMAT = 1
 KINDS: dict[str, type] = {
@@ -64,8 +65,8 @@ def game_of(data: bytes, path: Path) -> Game:
     try:
         if len(data) > LARGEST_FILE:
             raise ValueError("the file is too large")
-        return from_json(json.loads(data, object_pairs_hook=_once))
-    except (ValueError, RecursionError) as error:
+        return from_json(parse_json(data))
+    except ValueError as error:
         raise ValueError(f"{path}: not a saved game, or damaged: {error}") from None
 
 
@@ -96,10 +97,3 @@ def from_json(saved: Any) -> Game:
     return Game(
         saved["rules"], saved["seed"], SEAT_LETTERS.index(seat), named, saved["practice"], deals
     )
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key is given twice")
-    return found

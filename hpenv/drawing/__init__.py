@@ -5,6 +5,8 @@ whole deal, on one sheet and step by step; `card_svg` and `card_back_svg` a card
 array of colours.
 """
 
+from typing import Any
+
 from hpenv.drawing.ansi import text_picture
 from hpenv.drawing.cards import card_back_svg, card_svg, card_symbols
 from hpenv.drawing.deal import deal_picture, deal_slider
@@ -25,7 +27,7 @@ __all__ = [
 ]
 
 
-def in_notebook(shown: object) -> dict[str, str]:
+def in_notebook(shown: Any) -> dict[str, str]:
     """What a notebook shows of a Table or a View (a picture) and of a Record (a deal to step through),
     by MIME type; empty for a Record that breaks the rules."""
     if not isinstance(shown, Record):

@@ -29,7 +29,7 @@ def test_a_hand_is_shown_by_suits_trumps_first_with_playable_cards_marked() -> N
     assert str(hand_text(view, False)) == "hearts (trump) Jo JH AH KH   clubs AC   spades AS TS"
     assert str(hand_text(view, True)) == "♥ (trump) Jo JH AH KH   ♣ AC   ♠ AS TS"
     assert str(hand_text(view_of(red("standard", "W"), 0), False)) == (
-        "Joker: Jo   clubs AC   hearts AH KH JH   spades AS"
+        "Joker: Jo   spades AS   hearts AH KH JH   clubs AC"
     )
     table = red("standard", "W", "bid 4, pass, pass, pass, trump H, TS, with partner, Jo")
     assert str(hand_text(view_of(table, 1), False)) == (

@@ -88,7 +88,7 @@ def test_a_game_with_the_keyboard(at_the_page: Callable[..., Person]) -> None:
 def test_keys_that_choose_nothing(at_the_page: Callable[..., Person]) -> None:
     with served(game_of()) as tab:
         person = at_the_page(tab).press("9")
-        assert "there is no choice 9 here" in person.text("#refusal")
+        assert "there is no choice 9 here" in person.text("#error")
         for key, row in (("Left", "choices"), ("Down", "hand"), ("Up", "choices"), ("Up", "hand")):
             person.press(f"Arrow{key}")
             assert person.page.evaluate("document.activeElement.parentElement.id") == row
@@ -112,12 +112,12 @@ def test_clicking_an_illegal_card_shows_the_rule(at_the_page: Callable[..., Pers
         card = set_cards(int(game.view.hand) & ~int(game.view.legal))[0]
         before = as_json(game)
         person.click(f'#hand .not[data-action="{CARD_TEXT[card]}"]')
-        person.page.wait_for_selector("#refusal:visible")
-        assert person.text("#refusal") == str(illegal_action(game._table, card))
-        assert "(R11)" in person.text("#refusal")
+        person.page.wait_for_selector("#error:visible")
+        assert person.text("#error") == str(illegal_action(game._table, card))
+        assert "(R11)" in person.text("#error")
         assert as_json(game) == before
         person.choose(person.offered()[0])
-        assert not person.page.is_visible("#refusal")
+        assert not person.page.is_visible("#error")
 
 
 def reachable(person: Person) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,9 @@ from browser import (
     Person,
     game_of,
 )
-from hpenv.agents.human.saved_game import as_json
+from hpenv.agents.human.keeper import Keeper
+from hpenv.agents.human.saved_game import as_json, save
+from hpenv.cards import set_cards
 from hpenv.seats import SEAT_NAMES
 from web_tab import about_to_ask, served, slow_agents
 
@@ -52,8 +55,8 @@ def test_a_stale_click_in_a_second_tab_does_nothing_and_the_tabs_agree(
         saved = as_json(first.game)
         second.click("#choices [data-do=act]" if second.page.query_selector("#choices [data-do=act]")
                      else "#hand .may")  # fmt: skip
-        second.page.wait_for_selector("#refusal:visible")
-        assert second.text("#refusal").startswith("the game has gone on")
+        second.page.wait_for_selector("#error:visible")
+        assert second.text("#error").startswith("the game has gone on")
         assert as_json(first.game) == saved
         assert second.ready().text("main") == first.text("main")
         second.choose(second.offered()[0])
@@ -113,8 +116,8 @@ def test_the_page_follows_agents_that_think(
         person.choose("trump H").choose(person.offered()[0])
         slow.fails = True
         person.click('[data-action="with partner"]')
-        person.page.wait_for_selector("#refusal:visible")
-        assert "agent slow breaks rule" in person.text("#refusal")
+        person.page.wait_for_selector("#error:visible")
+        assert "agent slow breaks rule" in person.text("#error")
         slow.fails = False
         person.change(lambda: person.click("#choices [data-do=next]"))
         assert person.offered()
@@ -136,7 +139,27 @@ def test_the_page_says_when_the_server_is_gone(at_the_page: Callable[..., Person
         person.page.route("**/act", lambda route: route.abort())
         person.page.route("**/state*", lambda route: route.abort())
         person.click("#choices [data-do=act]")
-        person.page.wait_for_selector("#refusal:visible")
-        assert "does not answer" in person.text("#refusal")
+        person.page.wait_for_selector("#error:visible")
+        assert "does not answer" in person.text("#error")
         person.page.unroute_all()
-        person.page.wait_for_selector("#refusal", state="hidden")
+        person.page.wait_for_selector("#error", state="hidden")
+
+
+def test_the_page_says_when_another_window_has_gone_on(
+    at_the_page: Callable[..., Person], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    file = tmp_path / "game.json"
+    save(game_of(), file)
+    game, kept = Keeper.resumed(file)
+    with served(game, kept=kept) as tab:
+        person = at_the_page(tab)
+        person.choose(person.offered()[0])
+        assert not person.page.is_visible("#error")
+        other, other_kept = Keeper.resumed(file)
+        other.do(set_cards(int(other.view.legal))[0])
+        other_kept.keep(other)
+        person.choose(person.offered()[0])
+        person.page.wait_for_selector("#error:visible")
+        assert person.text("#error") == kept.notice
+        assert kept.notice.startswith(f"another window has gone on with this game in {file}; ")

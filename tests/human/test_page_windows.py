@@ -106,8 +106,8 @@ def test_a_new_game_from_the_window(at_the_page: Callable[..., Person], tmp_path
         page.fill("[name=seed]", "11")
         page.check("[name=practice]")
         person.click("#new [data-do=begin]")
-        page.wait_for_selector("#new-told:not(:empty)")
-        assert "no agent 'nobody at all'" in person.text("#new-told")
+        page.wait_for_selector("#new-error:not(:empty)")
+        assert "no agent 'nobody at all'" in person.text("#new-error")
         page.fill("[name=N]", "sensible_random")
         person.change(lambda: person.press("Enter"))
         game = tab.session.game
@@ -116,5 +116,5 @@ def test_a_new_game_from_the_window(at_the_page: Callable[..., Person], tmp_path
         assert game.agents == ("sensible_random", "rule_based", "uniform", None)
         assert "You are West" in person.text("#about")
         person.press("?").click("[data-do=save]")
-        page.wait_for_selector("#help-told:not(:empty)")
-        assert person.text("#help-told") == f"kept in {new.path}"
+        page.wait_for_selector("#help-note:not(:empty)")
+        assert person.text("#help-note") == f"kept in {new.path}"

@@ -19,7 +19,7 @@ from hpenv.actions import (
     action_text,
 )
 from hpenv.agents.human.game import Event, OpenCards
-from hpenv.agents.human.messages import choices, hand_order, situation
+from hpenv.agents.human.messages import choices, situation
 from hpenv.agents.opinion import Opinion
 from hpenv.cards import CARD_TEXT, N_CARDS, NO_SUIT, SUIT_NAMES, SUITS
 from hpenv.drawing.cards import card_name
@@ -43,12 +43,9 @@ ANSWER = "alone or with partner?"
 # ---- the table ----------------------------------------------------------------------------------
 
 
-def table_facts(record: Position, seat: int) -> dict[str, Any]:
-    """All that is drawn of a view; of a whole table, all its cards. seat: the person's."""
+def table_facts(record: Position) -> dict[str, Any]:
+    """All that is drawn of a view; of a whole table, all its cards."""
     scene = scene_of(record)
-    hands = [list(hand) for hand in scene.hands]
-    own = record.hand if isinstance(record, View) else record.hands[seat]
-    hands[seat] = list(hand_order(int(own), int(record.trump)))  # as the choices are numbered
     trick, before = scene.trick(), scene.trick_before()
     return {
         "deal": scene.deal,
@@ -62,7 +59,9 @@ def table_facts(record: Position, seat: int) -> dict[str, Any]:
         "trump": _suit(scene.trump),
         "alone": [SEAT_LETTERS[s] for s in scene.alone],
         "sitting_out": [SEAT_LETTERS[s] for s in scene.sitting_out],
-        "hands": {SEAT_LETTERS[s]: [_card(card) for card in hand] for s, hand in enumerate(hands)},
+        "hands": {
+            SEAT_LETTERS[s]: [_card(card) for card in hand] for s, hand in enumerate(scene.hands)
+        },
         "calls": {SEAT_LETTERS[s]: list(said) for s, said in enumerate(scene.calls)},
         "voids": {
             SEAT_LETTERS[s]: [SUITS[suit] for suit in suits] for s, suits in enumerate(scene.voids)
@@ -114,7 +113,7 @@ def _contract(scene: Scene) -> str:
 # ---- what is done -------------------------------------------------------------------------------
 
 
-def event_facts(event: Event, position: int, seat: int) -> dict[str, Any]:
+def event_facts(event: Event, position: int) -> dict[str, Any]:
     """One action at the table: who did what, in words, and the table as the person sees it then."""
     done = "discards" if event.action == FACE_DOWN else event.text
     if PASS < event.action <= BIG_PEPPER:
@@ -125,11 +124,11 @@ def event_facts(event: Event, position: int, seat: int) -> dict[str, Any]:
         "card": event.text if event.action < N_CARDS else None,
         "words": f"{SEAT_NAMES[event.seat]}: {done}",
         "won_by": _seat(event.trick_won_by),
-        "table": table_facts(event.view, seat),
+        "table": table_facts(event.view),
     }
 
 
-def step_facts(tables: list[Table], n: int, record: Position, seat: int) -> dict[str, Any]:
+def step_facts(tables: list[Table], n: int, record: Position) -> dict[str, Any]:
     """Step n of a finished deal. tables: its positions. record: what may be seen of tables[n]."""
     words, won = "the cards are dealt", NOBODY
     if n:
@@ -138,7 +137,7 @@ def step_facts(tables: list[Table], n: int, record: Position, seat: int) -> dict
         if tables[n].tricks_played > tables[n - 1].tricks_played:
             is_over = tables[n].phase == DEAL_OVER
             won = int(tables[n].winning_seat if is_over else tables[n].leader)
-    return {"words": words, "won_by": _seat(won), "table": table_facts(record, seat)}
+    return {"words": words, "won_by": _seat(won), "table": table_facts(record)}
 
 
 def choice_facts(view: View) -> list[dict[str, Any]]:

@@ -22,6 +22,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from hpenv.agents.human.web.page import page
 from hpenv.agents.human.web.session import NEW_GAME, RequestError, Session
+from hpenv.strict_json import parse_json
 
 HERE = "127.0.0.1"
 LARGEST_BODY = 16_384  # bytes
@@ -221,8 +222,8 @@ class Handler(BaseHTTPRequestHandler):
             raise RequestError(f"a request has at most {LARGEST_BODY} bytes", 413)
         body, self._is_read = self.rfile.read(length), True
         try:
-            return json.loads(body, object_pairs_hook=_once)
-        except (ValueError, RecursionError):
+            return parse_json(body)
+        except ValueError:
             raise RequestError("the request is not one JSON object with every key once", 400) from None
 
     def _length(self) -> int | None:
@@ -273,13 +274,6 @@ def _checked_parts(asked: Any, kinds: Kinds) -> Parts:
         if type(asked[part]) not in kind:
             raise RequestError(f"{part} is {asked[part]!r}"[:80], 400)
     return asked
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key is given twice")
-    return found
 
 
 def _number(query: dict[str, list[str]], name: str, default: int | None) -> int | None:

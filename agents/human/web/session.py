@@ -126,8 +126,8 @@ class Session:
             "seed": game.seed if game.practice or game.is_over else None,  # the cards follow from it
             "agents": {SEAT_LETTERS[s]: name for s, name in enumerate(game.agents) if name is not None},
             "hints": list(self._hints),
-            "table": table_facts(view, seat),
-            "frames": [event_facts(event, first + i, seat) for i, event in enumerate(game.events)],
+            "table": table_facts(view),
+            "frames": [event_facts(event, first + i) for i, event in enumerate(game.events)],
             "prompt": prompt(view),
             "legal": legal_facts(view),
             "choices": choice_facts(view),
@@ -148,7 +148,7 @@ class Session:
             raise RequestError(f"replay: deal {deal} is not a finished deal of this game")
         tables = list(positions(records[deal - 1]))
         seen = [table if game.practice else view_of(table, game.seat) for table in tables]
-        steps = [step_facts(tables, n, record, game.seat) for n, record in enumerate(seen)]
+        steps = [step_facts(tables, n, record) for n, record in enumerate(seen)]
         for step in steps:
             step["table"]["deal"] = deal
         return json.dumps({"deal": deal, "seat": SEAT_LETTERS[game.seat], "steps": steps}).encode()

@@ -12,7 +12,7 @@ const DOING = {
   "step-on": () => showStep(replaying.at + 1),
   "close-replay": closeReplay,
   "open-new": openNewGame,
-  "open-help": () => { at("help-told").textContent = ""; at("help").showModal(); },
+  "open-help": () => { at("help-note").textContent = ""; at("help").showModal(); },
   begin,
   save,
   records: downloadRecords,
@@ -77,7 +77,7 @@ function choose(key) {
   const choice = state.choices.find((offered) => offered.key === key);
   if (choice) change("act", { seat: state.seat, action: choice.action });
   else if (state.choices.length) {
-    refuse(`there is no choice ${key} here (there are ${state.choices.map((offered) => offered.key).join(", ")})`);
+    showError(`there is no choice ${key} here (there are ${state.choices.map((offered) => offered.key).join(", ")})`);
   }
 }
 

@@ -1,7 +1,7 @@
-// What the server has told, showing it one action after the other, and saying what the person does.
+// The state that the server sends, shown one action after the other, and the requests of the person.
 
 const LISTS = JSON.parse(at("lists").textContent);
-let state = null; // the last that was told
+let state = null; // the last that was received
 let last = -1; // the position of the last action shown
 let queue = []; // actions still to be shown
 let timer = 0; // of the action being shown
@@ -25,18 +25,18 @@ async function ask(what, parts) {
     throw new Error("the program does not answer: is hpenv play --web still running?");
   }
   lost(false);
-  const told = await answer.json();
-  if (!answer.ok) throw new Error(told.error);
-  return told;
+  const received = await answer.json();
+  if (!answer.ok) throw new Error(received.error);
+  return received;
 }
 
 function lost(now) {
-  if (now && !gone) refuse("The program does not answer: is hpenv play --web still running?", true);
-  if (!now && gone) at("refusal").hidden = true;
+  if (now && !gone) showError("The program does not answer: is hpenv play --web still running?", true);
+  if (!now && gone) at("error").hidden = true;
   gone = now;
 }
 
-// Ask for a change of the game; what is refused is said, and the page shows what holds.
+// Ask for a change of the game; after an error the page says it and shows the game as it is.
 async function change(what, parts) {
   if (asked) return;
   asked += 1;
@@ -47,7 +47,7 @@ async function change(what, parts) {
     await refresh(); // so that the sentence stands beside what holds
     stuck = thinking();
     if (stuck && !timer && !replaying) rest();
-    if (!gone) refuse(error.message);
+    if (!gone) showError(error.message);
   } finally {
     asked -= 1;
   }
@@ -55,10 +55,10 @@ async function change(what, parts) {
 
 async function refresh() {
   try {
-    const told = await ask(state ? `state?since=${state.position}` : "state");
-    if (told.table) receive(told);
+    const received = await ask(state ? `state?since=${state.position}` : "state");
+    if (received.table) receive(received);
   } catch (error) {
-    if (!gone) refuse(error.message, true);
+    if (!gone) showError(error.message, true);
   }
 }
 
@@ -74,16 +74,16 @@ const thinking = () => !state.deal_is_over && !state.legal.length;
 
 // ---- showing -------------------------------------------------------------------------------------
 
-function receive(told) {
-  if (state && told.position <= state.position) return;
+function receive(received) {
+  if (state && received.position <= state.position) return;
   const first = !state;
-  state = told;
-  if (!gone) at("refusal").hidden = true;
-  if (told.notice !== notice) refuse((notice = told.notice), true);
+  state = received;
+  if (!gone) at("error").hidden = true;
+  if (received.notice !== notice) showError((notice = received.notice), true);
   closeHint();
   if (first) stuck = thinking();
-  const fresh = first ? [] : told.frames.filter((frame) => frame.position > last);
-  last = told.position;
+  const fresh = first ? [] : received.frames.filter((frame) => frame.position > last);
+  last = received.position;
   if (!fresh.length) queue = []; // taken back, or dealt again
   queue.push(...fresh);
   if (!timer || !fresh.length) showNext();
@@ -213,10 +213,10 @@ function openCards() {
     make("caption", null, state.practice ? "the hands as dealt" : "the cards held in the play"), make("tbody", null, rows));
 }
 
-function refuse(sentence, stays) {
-  const box = at("refusal");
+function showError(sentence, stays) {
+  const box = at("error");
   box.textContent = sentence;
   box.hidden = false;
-  clearTimeout(refuse.timer);
-  if (!stays) refuse.timer = setTimeout(() => (box.hidden = true), 7000);
+  clearTimeout(showError.timer);
+  if (!stays) showError.timer = setTimeout(() => (box.hidden = true), 7000);
 }

@@ -1,5 +1,5 @@
 "use strict";
-// Drawing the table from the facts of a view. Nothing here asks the server or keeps what it was told.
+// Drawing the table from the facts of a view. Nothing here asks the server or keeps a state.
 
 const SEATS = "NESW";
 const NAMES = { N: "North", E: "East", S: "South", W: "West" };

@@ -8,12 +8,12 @@ async function openHint() {
   at("hint").hidden = false;
   at("hint-body").replaceChildren(make("p.small", null, "The agents are thinking \u2026"));
   try {
-    const told = await ask("hint", { position: state.position });
-    if (told.position === state.position && !at("hint").hidden) drawHint(told.opinions);
+    const answer = await ask("hint", { position: state.position });
+    if (answer.position === state.position && !at("hint").hidden) drawHint(answer.opinions);
   } catch (error) {
     closeHint();
     await refresh();
-    if (!gone) refuse(error.message);
+    if (!gone) showError(error.message);
   }
 }
 
@@ -48,14 +48,14 @@ function drawHint(opinions) {
 // ---- replay --------------------------------------------------------------------------------------
 
 async function openReplay(deal) {
-  if (!state.finished) return refuse("Replay: no deal is finished yet");
+  if (!state.finished) return showError("Replay: no deal is finished yet");
   skip();
   closeHint();
   try {
-    const told = await ask(`replay?deal=${deal || state.finished}`);
-    replaying = { ...told, at: 0 };
+    const answer = await ask(`replay?deal=${deal || state.finished}`);
+    replaying = { ...answer, at: 0 };
   } catch (error) {
-    return refuse(error.message);
+    return showError(error.message);
   }
   document.body.classList.add("replaying");
   const slider = make("input", { type: "range", id: "step", min: 0, max: replaying.steps.length - 1, value: 0, "aria-label": "step of the deal" });
@@ -105,7 +105,7 @@ function openNewGame() {
   form.preset.value = typeof state.rules === "string" ? state.rules : form.preset.value || "standard";
   form.target.value = state.table.target;
   form.seed.value = "";
-  at("new-told").textContent = "";
+  at("new-error").textContent = "";
   showSeats();
   at("new").showModal();
 }
@@ -125,33 +125,33 @@ async function begin() {
   const agents = {};
   for (const seat of SEATS) if (seat !== own) agents[seat] = form[seat].value.trim();
   const rules = target === 10 ? form.preset.value : { ...LISTS.presets[form.preset.value], target };
-  at("new-told").textContent = "";
+  at("new-error").textContent = "";
   try {
-    const told = await ask("new", {
+    const answer = await ask("new", {
       position: state.position, rules, seat: own, agents,
       seed: form.seed.value ? Number(form.seed.value) : null, practice: form.practice.checked,
     });
     at("new").close();
     skip();
-    receive(told);
+    receive(answer);
   } catch (error) {
-    at("new-told").textContent = error.message;
+    at("new-error").textContent = error.message;
     await refresh();
   }
 }
 
 async function save() {
   try {
-    at("help-told").textContent = (await ask("save", {})).told;
+    at("help-note").textContent = (await ask("save", {})).told;
   } catch (error) {
-    at("help-told").textContent = error.message;
+    at("help-note").textContent = error.message;
   }
 }
 
 async function downloadRecords() {
   const answer = await fetch("records", { cache: "no-store" });
   if (!answer.ok) {
-    at("help-told").textContent = (await answer.json()).error;
+    at("help-note").textContent = (await answer.json()).error;
     return;
   }
   const url = URL.createObjectURL(await answer.blob());
