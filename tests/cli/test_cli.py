@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -67,57 +68,57 @@ def test_version(capsys: Printed) -> None:
     assert capsys.readouterr().out == f"hpenv {__version__}\n"
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("evalute", "did you mean evaluate?"),
-        ("nonsense", "there are demo, train, resume"),
-        ("evaluate uniform", "two agents or more"),
-        ("evaluate uniform nobody", "no agent 'nobody'"),
-        ("evaluate uniform:x=1 uniform", "no option 'x'"),
-        ("evaluate learned:no/such uniform", "no/such"),
-        ("evaluate uniform uniform --rules nope", "no preset 'nope'"),
-        ("evaluate uniform uniform --rules {x", "not a JSON object"),
-        ('evaluate uniform uniform --rules {"hand_size":9}', "hand_size=9"),
-        ('evaluate uniform uniform --rules {"nope":9}', "no option 'nope'"),
-        ("evaluate uniform uniform --rules", "at least one preset"),
-        ("evaluate uniform uniform --deals 0", "deals: 0"),
-        ("evaluate uniform uniform --deals many", "--deals"),
-        ("evaluate uniform uniform --deals", "--deals"),
-        ("evaluate uniform uniform --deals 10000001", "deals: 10000001"),
-        ("evaluate uniform uniform --games -1", "games: -1"),
-        (
-            "evaluate uniform uniform --rules " + '{"a":' * 2000 + "1" + "}" * 2000,
-            "is not a JSON object",
-        ),
-        ("evaluate uniform uniform uniform --games 1", "two agents"),
-        ("evaluate uniform uniform --nope", "no option '--nope' (there are --agents"),
-        ("evaluate uniform uniform --delas 3", "did you mean --deals?"),
-        ("play --oponents uniform", "did you mean --opponents?"),
-        ("replay", "hpenv replay --help"),
-        ("replay no/such.jsonl", "no/such.jsonl: no such file"),
-        ("replay .", "is a directory"),
-        ("play --seat X", "'X'"),
-        ("play --deals 0", "deals: 0"),
-        ("play --partner nobody", "no agent 'nobody'"),
-        ("play --rules standard,house", "one preset"),
-        ("play --west nobody", "no agent 'nobody'"),
-        ("play --hints rule_based nobody", "no agent 'nobody'"),
-        ("play --south uniform", "south: that seat is yours"),
-        ("play --seed -1", "seed: -1"),
-        ("play --save pyproject.toml", "pyproject.toml is there already"),
-        ("play --save no/such/game.json", "no such file"),
-        ("play --record no/such/deals.jsonl --seed 1", "no such file"),
-        ("play --resume no/such.json", "no/such.json: no such file"),
-        ("play --resume pyproject.toml", "pyproject.toml: not a saved game, or damaged"),
-        ("play --resume pyproject.toml --seat N", "seat: the game resumed has its own"),
-        ("play --resume pyproject.toml --practice", "practice: the game resumed has its own"),
-        ("speed --seconds 0", "seconds: 0"),
-        ("speed --rules nope", "no preset 'nope'"),
-        ("train --num-envs 0", "num_envs=0 is not a whole number from 1 to 65536"),
-        ("train --rules nope", "no preset 'nope'"),
-    ],
-)
+WRONG = [
+    ("evalute", "did you mean evaluate?"),
+    ("nonsense", "there are demo, train, resume"),
+    ("evaluate uniform", "two agents or more"),
+    ("evaluate uniform nobody", "no agent 'nobody'"),
+    ("evaluate uniform:x=1 uniform", "no option 'x'"),
+    ("evaluate learned:no/such uniform", "no/such"),
+    ("evaluate uniform uniform --rules nope", "no preset 'nope'"),
+    ("evaluate uniform uniform --rules {x", "not a JSON object"),
+    ('evaluate uniform uniform --rules {"hand_size":9}', "hand_size=9"),
+    ('evaluate uniform uniform --rules {"nope":9}', "no option 'nope'"),
+    ("evaluate uniform uniform --rules", "at least one preset"),
+    ("evaluate uniform uniform --deals 0", "deals: 0"),
+    ("evaluate uniform uniform --deals many", "--deals"),
+    ("evaluate uniform uniform --deals", "--deals"),
+    ("evaluate uniform uniform --deals 10000001", "deals: 10000001"),
+    ("evaluate uniform uniform --games -1", "games: -1"),
+    (
+        "evaluate uniform uniform --rules " + '{"a":' * 2000 + "1" + "}" * 2000,
+        "is not a JSON object",
+    ),
+    ("evaluate uniform uniform uniform --games 1", "two agents"),
+    ("evaluate uniform uniform --nope", "no option '--nope' (there are --agents"),
+    ("evaluate uniform uniform --delas 3", "did you mean --deals?"),
+    ("play --oponents uniform", "did you mean --opponents?"),
+    ("replay", "hpenv replay --help"),
+    ("replay no/such.jsonl", "no/such.jsonl: no such file"),
+    ("replay .", "is a directory"),
+    ("play --seat X", "'X'"),
+    ("play --deals 0", "deals: 0"),
+    ("play --partner nobody", "no agent 'nobody'"),
+    ("play --rules standard,house", "one preset"),
+    ("play --west nobody", "no agent 'nobody'"),
+    ("play --hints rule_based nobody", "no agent 'nobody'"),
+    ("play --south uniform", "south: that seat is yours"),
+    ("play --seed -1", "seed: -1"),
+    ("play --save pyproject.toml", "pyproject.toml is there already"),
+    ("play --save no/such/game.json", "no such file"),
+    ("play --record no/such/deals.jsonl --seed 1", "no such file"),
+    ("play --resume no/such.json", "no/such.json: no such file"),
+    ("play --resume pyproject.toml", "pyproject.toml: not a saved game, or damaged"),
+    ("play --resume pyproject.toml --seat N", "seat: the game resumed has its own"),
+    ("play --resume pyproject.toml --practice", "practice: the game resumed has its own"),
+    ("speed --seconds 0", "seconds: 0"),
+    ("speed --rules nope", "no preset 'nope'"),
+    ("train --num-envs 0", "num_envs=0 is not a whole number from 1 to 65536"),
+    ("train --rules nope", "no preset 'nope'"),
+]
+
+
+@pytest.mark.parametrize(("words", "says"), WRONG)
 def test_a_users_error_is_one_sentence_and_status_2(words: str, says: str, capsys: Printed) -> None:
     assert main(words.split()) == 2
     said = capsys.readouterr()
@@ -126,6 +127,44 @@ def test_a_users_error_is_one_sentence_and_status_2(words: str, says: str, capsy
     assert says in said.err
     assert said.err.count("\n") == 1
     assert not set(said.err) & set("│╭─")
+
+
+def test_what_is_wrong_is_said_before_anything_compiles(tmp_path: Path) -> None:
+    """All of them in one Python whose cache of compiled code is empty: compiling says so on stderr."""
+    code = (
+        "import json, sys; from hpenv.training.cli.main import main;"
+        "print([main(words.split()) for words in json.loads(sys.argv[1])])"
+    )
+    command = [sys.executable, "-c", code, json.dumps([words for words, _ in WRONG])]
+    cold = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(command, env=cold, capture_output=True, text=True, check=False)
+    assert done.stdout == f"{[2] * len(WRONG)}\n", done.stderr
+    assert len(done.stderr.splitlines()) == len(WRONG), done.stderr
+
+
+@pytest.mark.parametrize("words", ["train", "train --help", "demo", "evaluate learned uniform"])
+def test_without_torch_there_is_a_sentence(words: str) -> None:
+    code = (
+        "import sys; sys.modules['torch'] = None; from hpenv.training.cli.main import main;"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, *words.split()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "hpenv: this needs torch, which is not installed: pip install torch\n"
+
+
+def test_alone_it_shows_what_there_is(capsys: Printed) -> None:
+    assert main([]) == 0
+    assert "evaluate" in capsys.readouterr().out
+
+
+def test_help_shows_no_values_that_cannot_be_given(capsys: Printed) -> None:
+    main(["play", "--help"])
+    out = capsys.readouterr().out
+    assert "None" not in out
+    assert "--partner AGENT" in out
+    assert "(default: rule_based)" in out
 
 
 def test_the_first_paragraph_of_a_box_becomes_a_sentence() -> None:

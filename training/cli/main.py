@@ -80,7 +80,7 @@ def run(words: list[str]) -> int:
     name, rest = (words[0], words[1:]) if words else ("--help", [])
     if name in ("-h", "--help", "help"):
         print(USAGE)
-        return 0 if words else WRONG_INPUT
+        return 0
     if name == "--version":
         print(f"hpenv {hpenv.__version__}")
         return 0
