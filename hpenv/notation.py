@@ -317,6 +317,16 @@ class Replay:
     points: tuple[int, int] | None
     table: Table
 
+    def as_json(self) -> dict[str, Any]:
+        """Points, tricks, leaders, turns and legal as lists and texts."""
+        return {
+            "points": None if self.points is None else list(self.points),
+            "tricks": list(self.tricks),
+            "leaders": self.leaders,
+            "turns": self.turns,
+            "legal": self.legal,
+        }
+
 
 def replay(record: Record) -> Replay:
     """Play a record through, every action checked and the points too if they are given.
@@ -340,8 +350,7 @@ def replay(record: Record) -> Replay:
 
 
 def replay_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Replay the records in a file's lines: for each a dictionary of points, tricks, leaders, turns and
-    legal (see `Replay`), as lists and texts. Empty lines are passed over.
+    """Replay the records in a file's lines: for each `Replay.as_json`. Empty lines are passed over.
 
     Raises RecordError at the first fault, in one sentence that names the line, the action and the rule.
     """
@@ -352,10 +361,4 @@ def replay_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
             played = replay(parse_record(line))
         except RecordError as fault:
             raise RecordError(fault.rule, f"line {number}: {fault}", fault.at, number) from None
-        yield {
-            "points": None if played.points is None else list(played.points),
-            "tricks": list(played.tricks),
-            "leaders": played.leaders,
-            "turns": played.turns,
-            "legal": played.legal,
-        }
+        yield played.as_json()

@@ -1,6 +1,5 @@
 """The command `hpenv`: what it prints, its exit status, and a sentence for every error."""
 
-import io
 import json
 import os
 import re
@@ -22,25 +21,8 @@ from hpenv.training.benchmark.engine_speed import play_randomly
 from hpenv.training.benchmark.matches import duplicate_match, game_match
 from hpenv.training.cli.main import COMMANDS, main, unboxed
 from hpenv.training.cli.progress import Progress
-from table_talk import RED
 
 Printed = pytest.CaptureFixture[str]
-
-LONE_MARCH = [
-    *("bid 4", "pass", "pass", "pass", "trump H", "TS", "alone", "with partner", "with partner"),
-    *("9C", "JC", "AC", "Jo", "TH", "9D", "JH", "QH", "TD", "AH", "KD", "JS", "KH", "TC", "QS"),
-    *("AS", "9S", "KS"),
-]
-RECORD: dict[str, Any] = {
-    "rules": "standard",
-    "dealer": "W",
-    "score": [0, 0],
-    "hands": RED,
-    "widow": "TS",
-    "actions": LONE_MARCH,
-    "points": [6, 0],
-}
-
 
 # ---- help and errors --------------------------------------------------------------------------
 
@@ -185,15 +167,6 @@ def test_the_installed_module_runs_as_a_command() -> None:
     assert re.fullmatch(r"hpenv: no agent 'nobody' .*\n", done.stderr)
 
 
-def test_a_reader_that_stops_reading_is_no_error(tmp_path: Path) -> None:
-    file = tmp_path / "deals.jsonl"
-    file.write_text((json.dumps(RECORD) + "\n") * 200, encoding="utf-8")
-    command = f"{sys.executable} -m hpenv.training.cli.main replay {file} | head -1"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
-    assert done.stdout == "deal 1: W deals, score 0 to 0\n"
-    assert done.stderr == ""
-
-
 # ---- evaluate and speed -----------------------------------------------------------------------
 
 
@@ -256,55 +229,6 @@ def test_bare_play_plays_the_game() -> None:
             action = table.discard if table.history[n] == FACE_DOWN else table.history[n]
             assert legal_actions(before) >> int(action) & 1
     assert 1000 / 40 < deals < 1000 / 15
-
-
-# ---- replay -----------------------------------------------------------------------------------
-
-
-def replay_file(tmp_path: Path, *records: dict[str, Any]) -> str:
-    file = tmp_path / "deals.jsonl"
-    file.write_text("\n".join(json.dumps(record) for record in records) + "\n\n", encoding="utf-8")
-    return str(file)
-
-
-def test_replay_prints_an_object_a_line(tmp_path: Path, capsys: Printed) -> None:
-    file = replay_file(tmp_path, RECORD, RECORD | {"actions": LONE_MARCH[:1], "points": None})
-    assert main(["replay", file, "--json"]) == 0
-    first, second = map(json.loads, capsys.readouterr().out.splitlines())
-    assert (first["points"], first["tricks"], first["leaders"]) == ([6, 0], [6, 0], list("ENNNNN"))
-    assert second["points"] is None
-    assert second["turns"] == ["N"]
-
-
-def test_replay_shows_deals(tmp_path: Path, capsys: Printed) -> None:
-    thrown_in = RECORD | {"actions": ["pass"] * 4, "points": [0, 0]}
-    assert main(["replay", replay_file(tmp_path, RECORD, thrown_in)]) == 0
-    out = capsys.readouterr().out
-    assert "  N AC JH KH AH AS Jo\n" in out
-    assert (
-        "N trump H, N TS, N alone, E with partner, W with partner\n  trick 1: E 9C, W JC, N AC" in out
-    )
-    assert "  trick 6: N AS, E 9S, W KS\n  points 6 and 0\n" in out
-    assert "  N pass, E pass, S pass, W pass\n  points 0 and 0\n" in out
-
-
-def test_replay_stops_at_the_first_fault_with_status_1(tmp_path: Path, capsys: Printed) -> None:
-    fault = RECORD | {"actions": [*LONE_MARCH[:12], "AH", "QC"]}  # South sits out: it is East's turn
-    assert main(["replay", replay_file(tmp_path, RECORD, fault, RECORD), "--json"]) == 1
-    said = capsys.readouterr()
-    assert len(said.out.splitlines()) == 1
-    assert said.err.count("\n") == 1
-    assert "line 2" in said.err
-    assert "action 14, 'QC'" in said.err
-    assert "R11" in said.err
-
-
-def test_replay_reads_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: Printed) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(RECORD) + "\nnot a record\n"))
-    assert main(["replay", "-"]) == 1
-    said = capsys.readouterr()
-    assert said.out.startswith("deal 1: W deals")
-    assert "line 2" in said.err
 
 
 # ---- progress ---------------------------------------------------------------------------------

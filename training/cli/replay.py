@@ -1,14 +1,11 @@
 """`hpenv replay`: recorded deals, checked and shown."""
 
 import json
-import sys
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import count
 from typing import Annotated, Any
 
 from tyro.conf import Positional, arg
-
-FAULT = 1  # exit status: what was asked for was done, and something is wrong with what it found
 
 
 @dataclass
@@ -23,7 +20,7 @@ class Options:
       hpenv replay deals.jsonl --json
     """
 
-    file: Annotated[Path, Positional, arg(metavar="FILE")]
+    file: Annotated[str, Positional, arg(metavar="FILE")]
     """Records, one a line."""
     json: bool = False
     """One JSON object a line: points, tricks, leaders, turns and legal actions."""
@@ -31,21 +28,17 @@ class Options:
 
 def run(options: Options) -> int:
     """Replay and show the records; returns the exit status."""
-    from hpenv.notation import RecordError, parse_record, replay_lines  # noqa: PLC0415
+    from hpenv.notation import Record, replay  # noqa: PLC0415
+    from hpenv.training.cli.records import each_record  # noqa: PLC0415
 
-    if str(options.file) == "-":
-        lines = sys.stdin.read().splitlines()
-    else:
-        lines = options.file.read_text(encoding="utf-8").splitlines()
-    records = (parse_record(line) for line in lines if line.strip())
-    try:
-        for number, (facts, record) in enumerate(zip(replay_lines(lines), records, strict=True), 1):
-            print(json.dumps(facts) if options.json else f"deal {number}: {deal_text(record, facts)}")
-    except RecordError as fault:
-        sys.stdout.flush()
-        print(f"hpenv: {options.file}, {fault}", file=sys.stderr)
-        return FAULT
-    return 0
+    deals = count(1)
+
+    def show(record: Record, line: int) -> None:
+        facts = replay(record).as_json()
+        text = json.dumps(facts) if options.json else deal_text(record, facts)
+        print(text if options.json else f"deal {next(deals)}: {text}")
+
+    return each_record(options.file, show)
 
 
 def deal_text(record: Any, facts: dict[str, Any]) -> str:

@@ -1,10 +1,7 @@
 """`hpenv solve`: what recorded deals and positions are worth with all hands open."""
 
 import json
-import sys
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 from rich.console import Console
@@ -12,10 +9,9 @@ from tyro.conf import Positional, arg
 
 from hpenv.actions import BID, BIG, parse_action
 from hpenv.double_dummy_search import new_memory
-from hpenv.notation import Record, RecordError, parse_record, positions
+from hpenv.notation import Record, positions
 from hpenv.rules import Rules
-from hpenv.table import Table
-from hpenv.training.cli.replay import FAULT
+from hpenv.training.cli.records import each_record
 from hpenv.training.cli.solved import solved
 from hpenv.training.cli.solved_grids import show
 
@@ -54,46 +50,17 @@ class Options:
 def run(options: Options) -> int:
     """Solve the records and print what comes of it; returns the exit status."""
     console, memory = Console(), new_memory()
-    literal = options.record.lstrip().startswith("{")
-    try:
-        for line, record, passed in _played(_lines(options.record)):
-            bid = _bid(options.bid, record.rules, line) or int(passed[-1].bid)
-            facts = {"line": line, **solved(record, passed, bid, options.all, memory)}
-            if options.json:
-                print(json.dumps(facts), flush=True)
-            else:
-                show(console, facts, passed)
-    except RecordError as fault:
-        sys.stdout.flush()
-        print(f"hpenv: {'the record' if literal else options.record}, {fault}", file=sys.stderr)
-        return FAULT
-    return 0
 
-
-def _lines(source: str) -> Iterator[str]:
-    try:
-        if source.lstrip().startswith("{"):
-            yield source
-        elif source == "-":
-            yield from sys.stdin
+    def solve(record: Record, line: int) -> None:
+        passed = list(positions(record))
+        bid = _bid(options.bid, record.rules, line) or int(passed[-1].bid)
+        facts = {"line": line, **solved(record, passed, bid, options.all, memory)}
+        if options.json:
+            print(json.dumps(facts), flush=True)
         else:
-            with Path(source).open(encoding="utf-8") as file:
-                yield from file
-    except UnicodeDecodeError:
-        raise ValueError(f"{source}: this is no text in UTF-8") from None
+            show(console, facts, passed)
 
-
-def _played(lines: Iterable[str]) -> Iterator[tuple[int, Record, list[Table]]]:
-    """Each record with its line's number and its positions. Raises RecordError with the line named."""
-    for line, text in enumerate(lines, 1):
-        if not text.strip():
-            continue
-        try:
-            record = parse_record(text)
-            passed = list(positions(record))
-        except RecordError as fault:
-            raise RecordError(fault.rule, f"line {line}: {fault}", fault.at, line) from None
-        yield line, record, passed
+    return each_record(options.record, solve)
 
 
 def _bid(word: str | None, rules: Rules, line: int) -> int:
