@@ -14,6 +14,8 @@ PIP_FLAGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PIP_FLAGS) -c constraints.txt
+# On all processors; who is done takes tests from who is not.
+PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check clean
@@ -25,13 +27,13 @@ demo: $(VENV)/ready
 	@$(BIN)/hpenv demo
 
 test: $(VENV)/ready
-	@$(BIN)/python -m pytest -q
+	@$(PYTEST)
 
 check: $(VENV)/ready
 	@echo "ruff check" && $(BIN)/ruff check .
 	@echo "ruff format --check" && $(BIN)/ruff format --check .
 	@echo "mypy" && $(BIN)/mypy
-	@echo "pytest" && $(BIN)/python -m pytest -q
+	@echo "pytest" && $(PYTEST)
 
 $(VENV)/ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
