@@ -19,7 +19,7 @@ from hpenv.actions import FACE_DOWN, PASS
 from hpenv.agents.rule_based.choice import choice
 from hpenv.cards import N_CARDS
 from hpenv.compiled import Int, kernel
-from hpenv.rulebook import AUCTION, DISCARD, PLAY, deal, do
+from hpenv.rulebook import AUCTION, DISCARD, PLAY, deal, do, unit
 from hpenv.seats import N_SEATS
 from hpenv.table import TABLE
 from hpenv.view import VIEW, View, see, see_each
@@ -141,7 +141,7 @@ def resample(weights: Any, wanted: Int, word: Any, hands: Any, discards: Any, wi
         if weights[w] > 0.0:
             last = w
     step = total / wanted
-    mark = step * np.float64(np.uint64(word) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+    mark = step * unit(word)
     passed, n = 0.0, np.int64(0)
     old_hands, old_discards, old_widows = hands.copy(), discards.copy(), widows.copy()
     for w in range(len(weights)):

@@ -22,6 +22,7 @@ from hpenv.agents.opinion import Opinion
 from hpenv.compiled import kernel, lowest_bit, mix, next_state
 from hpenv.files import write_whole
 from hpenv.observation import HIDDEN_SIZE, LAYOUT, OBSERVATION_SIZE, PIECES, observe_each
+from hpenv.rulebook import unit
 from hpenv.suits import UNLABEL, relabel_actions
 from hpenv.view import VIEW, View
 
@@ -129,12 +130,6 @@ def sample_actions(logits: Any, legal: Any, streams: Any, actions: Any, log_prob
             choices &= choices - 1
         actions[i] = action
         log_probs[i] = logits[i, action] - top - np.log(total)
-
-
-@kernel
-def unit(word: Any) -> Any:
-    """A number from 0 up to but not including 1 from the top 53 bits of a random word."""
-    return np.float64(np.uint64(word) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @kernel

@@ -5,6 +5,8 @@ the four trumps, and the answers to "alone?". With small hands the numbers stay 
 never legal.
 """
 
+from functools import cache
+
 from hpenv.cards import CARD_TEXT, N_CARDS, N_SUITS, SUITS, parse_card
 
 PASS = N_CARDS
@@ -19,7 +21,6 @@ BIG = BIG_PEPPER - BID  # the level of big pepper in the auction, above the bids
 N_LEVELS = BIG
 
 FACE_DOWN = N_ACTIONS  # stands in everybody's record of the deal where the secret discard was made
-HISTORY_TOKENS = N_ACTIONS + 1
 
 ACTION_TEXT = [
     *CARD_TEXT,
@@ -30,7 +31,8 @@ ACTION_TEXT = [
     "alone",
     "with partner",
 ]
-_ACTION_NUMBER = {text.lower(): action for action, text in enumerate(ACTION_TEXT)}
+_ACTION_NUMBER = {text: action for action, text in enumerate(ACTION_TEXT)}
+_ACTION_NUMBER |= {text.lower(): action for text, action in _ACTION_NUMBER.items()}
 
 
 def action_text(action: int) -> str:
@@ -43,6 +45,9 @@ def parse_action(text: str, hand_size: int = 6) -> int:
 
     Raises ValueError if the text names none.
     """
+    action = _ACTION_NUMBER.get(text)
+    if action is not None:
+        return action
     word = " ".join(text.lower().split())
     if word == "little pepper":
         return BID + hand_size
@@ -59,5 +64,16 @@ def parse_action(text: str, hand_size: int = 6) -> int:
 
 
 def action_set_text(actions: int) -> list[str]:
-    """The texts of a set of actions, in the order of their numbers."""
-    return [ACTION_TEXT[a] for a in range(N_ACTIONS) if int(actions) >> a & 1]
+    """The texts of a set of actions, in the order of their numbers.
+
+    >>> action_set_text(1 << 1 | 1 << PASS)
+    ['TC', 'pass']
+    """
+    actions = int(actions)
+    return [text for part in range(3) for text in _third(part, actions >> 13 * part & 0x1FFF)]
+
+
+@cache
+def _third(part: int, actions: int) -> list[str]:
+    """The texts of some of the 13 actions from 13 * part on: 3 times 8192 sets at most."""
+    return [ACTION_TEXT[13 * part + a] for a in range(13) if actions >> a & 1]

@@ -110,6 +110,9 @@ def parse_card(text: str) -> int:
 
     Raises ValueError for anything else.
     """
+    card = _CARD_NUMBER.get(text)
+    if card is not None:
+        return card
     word = text.strip()
     card = _CARD_NUMBER.get(word.upper().replace("10", "T").replace("JO", "Jo"))
     if card is None:
@@ -118,7 +121,11 @@ def parse_card(text: str) -> int:
 
 
 def card_set(cards: Iterable[int]) -> int:
-    """Cards as a set of bits."""
+    """Cards as a set of bits.
+
+    >>> set_text(card_set([24, 0, 9]))
+    '9C JD Jo'
+    """
     return sum(1 << card for card in set(cards))
 
 
@@ -135,3 +142,7 @@ def set_cards(cards: int) -> list[int]:
 def set_text(cards: int) -> str:
     """The cards of a set in notation, as in `9C JH Jo`; `-` for none."""
     return " ".join(card_text(card) for card in set_cards(cards)) or "-"
+
+
+# The pack of each hand size as a set of cards; empty for 0.
+PACK_SETS = np.array([card_set(pack(k)) if k else 0 for k in range(MAX_HAND_SIZE + 1)], np.int64)

@@ -39,17 +39,18 @@ def action_named(words: str, is_pepper: bool, hand_size: int) -> int:
 
     Raises IllegalAction if the rules know none of that name.
     """
-    word = " ".join(words.lower().split())
-    if word == "little pepper" and not is_pepper:
-        raise IllegalAction("R7", "there is no little pepper where bids are numbers (R7)")
     try:
-        return parse_action(words, hand_size)
+        action = parse_action(words, hand_size)
     except ValueError as error:
+        word = " ".join(words.lower().split())
         if word.startswith("bid "):
             raise IllegalAction("R5", "bids go from one to six (R5)") from None
         if word.startswith("trump "):
             raise IllegalAction("R8", "a trump suit is C, D, H or S (R8)") from None
         raise IllegalAction("action", str(error)) from None
+    if "little" in words.lower() and not is_pepper:
+        raise IllegalAction("R7", "there is no little pepper where bids are numbers (R7)")
+    return action
 
 
 def illegal_action(table: Any, action: Any) -> IllegalAction:

@@ -34,14 +34,15 @@ def calls_of(record: Any) -> list[tuple[int, int]]:
 def tricks_of(record: Any) -> list[Trick]:
     """The tricks that have begun, in order."""
     found: dict[int, list[tuple[int, int]]] = {}
+    played_in = record.played_in.tolist()
     for seat, action in acts_of(record):
         if action < N_CARDS:
-            found.setdefault(int(record.played_in[action]), []).append((seat, action))
+            found.setdefault(played_in[action], []).append((seat, action))
     trump = int(record.trump)
     return [Trick(number, tuple(cards), _winner(trump, cards)) for number, cards in found.items()]
 
 
 def _winner(trump: int, cards: list[tuple[int, int]]) -> int:
     """The highest trump wins, else the highest card of the suit led (R13)."""
-    strength = STRENGTH[trump, SUIT_FOLLOWED[trump, cards[0][1]]]
-    return max(cards, key=lambda played: int(strength[played[1]]))[0]
+    strength = STRENGTH[trump, SUIT_FOLLOWED[trump, cards[0][1]]].tolist()
+    return max(cards, key=lambda played: strength[played[1]])[0]

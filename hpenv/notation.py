@@ -10,15 +10,20 @@ shows all the cards, so it is made from a whole table, never from a view.
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from hpenv.actions import ACTION_TEXT, FACE_DOWN, N_ACTIONS
-from hpenv.cards import N_CARDS, NO_CARD, card_text, pack, parse_card
-from hpenv.errors import IllegalAction, action_named
+import numpy as np
+from numpy.typing import NDArray
+
+from hpenv.actions import ACTION_TEXT, FACE_DOWN, N_ACTIONS, action_set_text
+from hpenv.cards import MAX_HAND_SIZE, N_CARDS, NO_CARD, card_text, pack, parse_card
+from hpenv.compiled import Int, kernel
+from hpenv.errors import IllegalAction, action_named, illegal_action
 from hpenv.notebook import Shown
-from hpenv.rulebook import DEAL_OVER, PLAY, deal, is_dealt
+from hpenv.rulebook import DEAL_OVER, PLAY, deal, do, is_dealt, legal_actions
 from hpenv.rules import Rules, check_score, get_rules
-from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS
+from hpenv.seats import N_SEATS, SEAT_LETTERS
 from hpenv.strict_json import parse_json
 from hpenv.table import Table, new_tables, rules_of
 from hpenv.text import NOTHING_DEALT
@@ -82,6 +87,7 @@ class Record(Shown):
 
 
 _ALL_ACTIONS = frozenset(range(N_ACTIONS))
+_PACKS = [frozenset(pack(k)) for k in range(MAX_HAND_SIZE + 1)]
 
 
 def _plain(numbers: Any) -> Any:
@@ -98,7 +104,9 @@ def _check_cards(k: int, hands: tuple[tuple[int, ...], ...], widow: int) -> None
                 "hand sizes", f"hand sizes: {seat} has {len(hand)} cards, not {k} (R4, R20)"
             )
     dealt = [card for hand in hands for card in hand] + [widow]
-    game = pack(k)
+    game = _PACKS[k]
+    if len(game.intersection(dealt)) == len(dealt):
+        return
     for card in dealt:
         if card not in game:
             raise RecordError(
@@ -138,13 +146,12 @@ def parse_record(text: str | dict[str, Any]) -> Record:
     if not isinstance(hands, dict) or set(hands) != set(SEAT_LETTERS):
         raise RecordError("hand sizes", "hand sizes: each of N E S W is dealt a hand (R4)")
     dealt = tuple(_hand(hands[seat]) for seat in SEAT_LETTERS)
-    cards = Record(rules, SEAT_LETTERS.index(dealer), score, dealt, _card(widow))
+    record = Record(rules, SEAT_LETTERS.index(dealer), score, dealt, _card(widow))
     points = written.get("points")
-    return replace(
-        cards,
-        actions=_actions(written.get("actions"), cards),
-        points=None if points is None else _two_numbers(points, "points"),
-    )
+    # What is added is checked as it is read: to make a second Record would check the cards again.
+    object.__setattr__(record, "actions", _actions(written.get("actions"), record))
+    object.__setattr__(record, "points", None if points is None else _two_numbers(points, "points"))
+    return record
 
 
 def _json_object(text: str) -> Any:
@@ -266,11 +273,9 @@ def deal_from(record: Record) -> Table:
     """A new table with the record's cards dealt and nothing done yet."""
     table: Table = new_tables(1, record.rules)[0]
     cards = [card for hand in record.hands for card in hand] + [record.widow]
-    table.pack[: len(cards)] = cards
-    table.pack[len(cards) :] = NO_CARD
+    table.pack[:] = cards + [NO_CARD] * (N_CARDS - len(cards))
     table.dealer = record.dealer
     table.score[:] = record.score
-    table.winner = NOBODY
     deal(table)
     return table
 
@@ -289,33 +294,87 @@ def positions(record: Record) -> Iterator[Table]:
         except IllegalAction as error:
             raise _fault_at(at, ACTION_TEXT[action], error.rule, str(error)) from None
         yield table.copy()
+    _check_points(record, table)
+
+
+def _check_points(record: Record, table: Table) -> None:
     if record.points is None:
         return
-    if table.phase != DEAL_OVER:
+    if not table.is_over:
         raise RecordError("points", f"points {list(record.points)} given, but the deal is not over")
-    if record.points != (table.points[0], table.points[1]):
-        raise RecordError(
-            "points",
-            f"the points come to {table.points.tolist()} (R14-R17), not {list(record.points)}",
-        )
+    points = table.points.tolist()
+    if list(record.points) != points:
+        raise RecordError("points", f"the points come to {points} (R14-R17), not {list(record.points)}")
+
+
+@kernel
+def do_all(table: Any, actions: Any, seats: Any, choices: Any, leads: Any) -> Int:
+    """Do actions (n,) one after the other, as far as they are legal; returns how many were done. Writes
+    before each who is to act into seats (n,), what is legal, as bits, into choices (n,), and whether a
+    card is to be led into leads (n,)."""
+    for i in range(len(actions)):
+        leads[i] = table.phase == PLAY and table.cards_in_trick == 0
+        seats[i] = table.to_act
+        choices[i] = legal_actions(table)
+        if not (choices[i] >> actions[i]) & 1:
+            return i
+        do(table, actions[i])
+    return len(actions)
 
 
 @dataclass(frozen=True)
 class Replay:
-    """A record played through.
+    """A record of n actions played through.
 
-    turns: the seat to act before each action, `N`, `E`, `S` or `W`. legal: what it might do, in
-    notation and in the order of the actions' numbers. leaders: who led to each trick. tricks: won by
-    North-South and by East-West. points: of the same, or None if the deal is not over. table: the last
-    position.
+    table: the last position. seats: shape (n,), the seat to act before each action. choices: shape
+    (n,), what it might do, bit a for action a. leads: shape (n,), whether it was to lead a card. The
+    others are read from these when they are asked for.
     """
 
-    turns: list[str]
-    legal: list[list[str]]
-    leaders: list[str]
-    tricks: tuple[int, int]
-    points: tuple[int, int] | None
     table: Table
+    seats: NDArray[np.int64]
+    choices: NDArray[np.int64]
+    leads: NDArray[np.bool_]
+
+    @cached_property
+    def turns(self) -> list[str]:
+        """The seat to act before each action, `N`, `E`, `S` or `W`."""
+        return [SEAT_LETTERS[seat] for seat in self.seats.tolist()]
+
+    @cached_property
+    def legal(self) -> list[list[str]]:
+        """What it might do, in notation and in the order of the actions' numbers."""
+        return [action_set_text(bits) for bits in self.choices.tolist()]
+
+    @cached_property
+    def leaders(self) -> list[str]:
+        """Who led to each trick."""
+        return [SEAT_LETTERS[seat] for seat in self.seats[self.leads].tolist()]
+
+    @property
+    def tricks(self) -> tuple[int, int]:
+        """The tricks won by North-South and by East-West."""
+        north_south, east_west = self.table.tricks.tolist()
+        return north_south, east_west
+
+    @property
+    def points(self) -> tuple[int, int] | None:
+        """The points of the same, or None if the deal is not over."""
+        if not self.table.is_over:
+            return None
+        north_south, east_west = self.table.points.tolist()
+        return north_south, east_west
+
+    def as_json(self) -> dict[str, Any]:
+        """Points, tricks, leaders, turns and legal as lists and texts."""
+        points = self.points
+        return {
+            "points": None if points is None else list(points),
+            "tricks": list(self.tricks),
+            "leaders": self.leaders,
+            "turns": self.turns,
+            "legal": self.legal,
+        }
 
     def as_json(self) -> dict[str, Any]:
         """Points, tricks, leaders, turns and legal as lists and texts."""
@@ -331,22 +390,29 @@ class Replay:
 def replay(record: Record) -> Replay:
     """Play a record through, every action checked and the points too if they are given.
 
-    Raises RecordError as `positions` does.
+    Raises RecordError at the first action that the rules forbid, and at the end if the points given are
+    not what the deal comes to.
+
+    >>> record = parse_record({
+    ...     "rules": {"hand_size": 1}, "dealer": "N", "widow": "JS", "actions": ["pass", "bid 1"],
+    ...     "hands": {"N": "JC", "E": "JD", "S": "JH", "W": "Jo"}})
+    >>> replay(record).turns
+    ['E', 'S']
     """
-    passed = list(positions(record))
-    acted, end = passed[:-1], passed[-1]
-    return Replay(
-        turns=[SEAT_LETTERS[table.to_act] for table in acted],
-        legal=[table.legal_actions() for table in acted],
-        leaders=[
-            SEAT_LETTERS[table.to_act]
-            for table in acted
-            if table.phase == PLAY and table.cards_in_trick == 0
-        ],
-        tricks=(int(end.tricks[0]), int(end.tricks[1])),
-        points=(int(end.points[0]), int(end.points[1])) if end.phase == DEAL_OVER else None,
-        table=end,
-    )
+    if not isinstance(record, Record):
+        raise TypeError(f"a Record is replayed, not a {type(record).__name__}: see parse_record")
+    table = deal_from(record)
+    n = len(record.actions)
+    actions = np.array(record.actions, np.int64)
+    seats, choices = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    leads = np.zeros(n, np.bool_)
+    done = do_all(table, actions, seats, choices, leads)
+    if done < n:
+        action = record.actions[done]
+        error = illegal_action(table, action)
+        raise _fault_at(done, ACTION_TEXT[action], error.rule, str(error))
+    _check_points(record, table)
+    return Replay(table, seats, choices, leads)
 
 
 def replay_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:

@@ -31,7 +31,8 @@ class Phase(IntEnum):
     DEAL_OVER = 6
 
 
-AUCTION, NAME_TRUMP, DISCARD, MAKER_ALONE, DEFENDER_ALONE, PLAY, DEAL_OVER = Phase
+# Plain numbers: NumPy compares its numbers with a member of an enum ten times more slowly.
+AUCTION, NAME_TRUMP, DISCARD, MAKER_ALONE, DEFENDER_ALONE, PLAY, DEAL_OVER = map(int, Phase)
 N_PHASES = len(Phase)
 NO_BID = 0  # the standing bid before there is one
 
@@ -51,6 +52,12 @@ def set_keys(tables: Any, seed: Any, first_index: Int) -> None:
 def below(word: Any, n: Int) -> Int:
     """A whole number 0..n-1 from the low 32 bits of `word` (bias under n / 2**32)."""
     return (np.int64(word & np.uint64(0xFFFFFFFF)) * n) >> 32
+
+
+@kernel
+def unit(word: Any) -> Any:
+    """A number from 0 up to but not including 1 from the top 53 bits of `word`."""
+    return np.float64(np.uint64(word) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @kernel

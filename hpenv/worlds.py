@@ -21,15 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from hpenv.cards import MAX_HAND_SIZE, N_SUITS, NO_CARD, SUIT_FOLLOWED, card_set, pack
+from hpenv.cards import MAX_HAND_SIZE, N_SUITS, NO_CARD, PACK_SETS, SUIT_FOLLOWED
 from hpenv.compiled import MASK64, Int, count_bits, kernel, lowest_bit, mix, next_state
 from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP
 from hpenv.seats import N_SEATS, NOBODY
 from hpenv.suits import one_bit
 from hpenv.table import TABLE, Table
 from hpenv.view import VIEW, View, copy_public
-
-PACK_SETS = np.array([card_set(pack(k)) if k else 0 for k in range(MAX_HAND_SIZE + 1)], np.int64)
 
 MOST_UNSEEN = 3 * MAX_HAND_SIZE + 1
 # Room for 0..6 cards in each of three hands and for 0 or 1 face down. While a maker holds seven there

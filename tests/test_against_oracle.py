@@ -469,8 +469,8 @@ TRANSCRIPT = """
 import random
 import numpy as np
 from hpenv.notation import record_of, record_text
-from hpenv.rulebook import (DEAL_OVER, is_truncated, new_game, next_deal)
-from hpenv.seats import (NOBODY)
+from hpenv.rulebook import DEAL_OVER, legal_actions, new_game, next_deal
+from hpenv.seats import NOBODY
 from hpenv.rules import PRESETS
 from hpenv.table import new_tables
 for preset, rules in PRESETS.items():

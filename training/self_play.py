@@ -16,12 +16,12 @@ from torch import nn
 
 from hpenv.actions import N_ACTIONS
 from hpenv.agents.agent import Agent, make_player, streams_for
-from hpenv.agents.learned import Network, sample_actions, unit
+from hpenv.agents.learned import Network, sample_actions
 from hpenv.batch import Batch
 from hpenv.cards import ALL_CARDS
 from hpenv.compiled import kernel, mix, next_state
 from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from hpenv.rulebook import random_member
+from hpenv.rulebook import random_member, unit
 from hpenv.seats import N_SEATS
 from hpenv.suits import RELABEL
 from hpenv.table import TABLE, rules_of

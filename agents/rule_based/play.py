@@ -21,15 +21,12 @@ from hpenv.cards import (
     N_SUITS,
     NO_CARD,
     NO_SUIT,
+    PACK_SETS,
     STRENGTH,
     SUIT_FOLLOWED,
-    card_set,
-    pack,
 )
 from hpenv.compiled import Int, count_bits, kernel, lowest_bit
 from hpenv.seats import N_SEATS, NOBODY, left_of, right_of, side_of
-
-PACK_SETS = np.array([card_set(pack(k)) for k in range(MAX_HAND_SIZE + 1)], np.int64)
 
 
 def _none_drawn() -> Any:
