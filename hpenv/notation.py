@@ -376,16 +376,6 @@ class Replay:
             "legal": self.legal,
         }
 
-    def as_json(self) -> dict[str, Any]:
-        """Points, tricks, leaders, turns and legal as lists and texts."""
-        return {
-            "points": None if self.points is None else list(self.points),
-            "tricks": list(self.tricks),
-            "leaders": self.leaders,
-            "turns": self.turns,
-            "legal": self.legal,
-        }
-
 
 def replay(record: Record) -> Replay:
     """Play a record through, every action checked and the points too if they are given.
