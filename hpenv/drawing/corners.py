@@ -17,7 +17,7 @@ ANSWERS = ACTION_TEXT[ALONE:]
 
 
 def panels(drawing: Drawing, scene: Scene) -> None:
-    """All four of them."""
+    """Draw the panels of all four corners."""
     _contract(drawing, scene)
     _score(drawing, scene)
     _face_down(drawing, scene)
@@ -110,8 +110,8 @@ def auction_lines(
     drawing: Drawing, scene: Scene, x: float, y: float, column: float, line: float, height: float,
     answers: bool = False, head: bool = True,
 ) -> None:  # fmt: skip
-    """The calls of all seats, a round to a line, beginning left of the dealer; the answers to "alone?"
-    too if they are wanted."""
+    """The calls of all seats, a line for each round, beginning left of the dealer. answers: with the
+    answers to "alone?" too."""
     for i in range(N_SEATS):
         seat = (scene.dealer + 1 + i) % N_SEATS
         left, top = x + column * i + 10, y

@@ -1,4 +1,4 @@
-"""The pictures as arrays of colours, for videos and for programs that look."""
+"""The pictures as arrays of colours: for videos, and for programs that take pixels."""
 
 from io import BytesIO
 from numbers import Integral

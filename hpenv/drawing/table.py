@@ -1,8 +1,5 @@
-"""One drawing of a card table: a Table with all its cards, or a View with what its seat may know.
-
-`picture` gives SVG that needs nothing from outside; a Table and a View show themselves by it in a
-notebook.
-"""
+"""The picture of a card table: the seats with their hands and calls, the trick in the middle, and the
+panels in the corners. It is SVG that needs nothing from outside."""
 
 from typing import Any
 
