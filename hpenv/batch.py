@@ -6,15 +6,18 @@ with a seed is dealt the same cards whatever the batch's size or number of threa
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from itertools import pairwise
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from hpenv.actions import N_ACTIONS, action_text
-from hpenv.compiled import Int, kernel, lowest_bit
-from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE, write_hidden, write_mask, write_observation
+from hpenv.actions import N_ACTIONS
+from hpenv.compiled import Int, inlined, kernel, lowest_bit
+from hpenv.errors import illegal_action
+from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE, write_hidden, write_known, write_mask
 from hpenv.rulebook import (
     DEAL_OVER,
     do,
@@ -26,9 +29,14 @@ from hpenv.rulebook import (
 )
 from hpenv.rules import Rules, check_score, get_rules
 from hpenv.seats import N_SEATS, NOBODY
-from hpenv.suits import UNLABEL, suit_order
+from hpenv.suits import UNLABEL, order_known
 from hpenv.table import new_tables
-from hpenv.view import VIEW, see, see_each
+from hpenv.vectors import rows_of
+from hpenv.view import VIEW, own_of, public_part, see_each
+
+Number = TypeVar("Number", bound=np.generic)
+OnePerTable = np.ndarray[tuple[int], np.dtype[Number]]  # (B,)
+RowPerTable = np.ndarray[tuple[int, int], np.dtype[Number]]  # (B, N)
 
 EPISODES = ("game", "deal")
 REWARDS = ("points", "win")
@@ -54,6 +62,8 @@ class Batch:
     - steps (B,) int64: actions done by the step, forced ones included (see `skip_forced`)
     - hidden (B, H) int8, what that seat may not see, for critics; only with `with_hidden=True`
 
+    Legality is decided by the tables: what a caller writes into these arrays changes nothing.
+
     rules: a Rules, preset or options for all tables, or a list with one for each. seed, first_index:
     table i is dealt the cards of (seed, first_index + i). episode: "game" or
     "deal". reward: "points", at the end of each deal the side's points minus the other's; or "win", +1
@@ -61,6 +71,8 @@ class Batch:
     random (R3). suits: "as_dealt", or "canonical" so that trumps are suit 0: then observations,
     masks, hidden and the actions given to `step` are all canonical, afresh at each decision.
     skip_forced: do actions by itself where only one is legal. threads: slices stepped at once.
+
+    A copy (`copy`, `deepcopy`, `pickle`) has arrays of its own and plays on exactly as the original.
     """
 
     def __init__(
@@ -80,102 +92,141 @@ class Batch:
         dtype: Any = np.int8,
         threads: int = 1,
     ) -> None:
-        self.options = check_episode_options(episode, reward, score, dealer)
+        options = check_episode_options(episode, reward, score, dealer)
         check_batch_options(n, suits, dtype, threads)
+        n, threads = int(n), int(threads)
         each: list[Any] = list(rules) if isinstance(rules, list | tuple) else [rules] * n
         if len(each) != n:
             raise ValueError(f"rules: {len(each)} given for {n} tables")
         self.rules = [get_rules(choice) for choice in each]
         for chosen in set(self.rules):
             check_score(score, chosen)
+        self.options = (options[0], (int(score[0]), int(score[1])), *options[2:])
         self.n = n
+        self.threads = min(threads, n)
         self.canonical = suits == "canonical"
         self.skip_forced = skip_forced
         self.tables = new_tables(n, self.rules, seed, first_index)
-        self.observations = np.zeros((n, OBSERVATION_SIZE), dtype)
-        self.masks = np.zeros((n, N_ACTIONS), np.int8)
-        self.legal = np.zeros(n, np.int64)
-        self.hidden = np.zeros((n if with_hidden else 0, HIDDEN_SIZE), np.int8)
-        self.seats = np.zeros(n, np.int64)
-        self.orders = np.zeros(n, np.int64)  # how each table's suits are relabelled just now
-        self.rewards = np.zeros((n, N_SEATS), np.float32)
-        self.terminated = np.zeros(n, np.bool_)
-        self.truncated = np.zeros(n, np.bool_)
-        self.deal_over = np.zeros(n, np.bool_)
-        self.steps = np.zeros(n, np.int64)
-        bounds = np.linspace(0, n, max(1, min(threads, n)) + 1).astype(int)
-        self._parts = [self._part(a, b) for a, b in pairwise(bounds)]
-        self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
+        self.observations: RowPerTable[np.int8 | np.float32] = np.zeros((n, OBSERVATION_SIZE), dtype)
+        self.masks: RowPerTable[np.int8] = np.zeros((n, N_ACTIONS), np.int8)
+        self.legal: OnePerTable[np.int64] = np.zeros(n, np.int64)
+        self.hidden: RowPerTable[np.int8] = np.zeros((n if with_hidden else 0, HIDDEN_SIZE), np.int8)
+        self.seats: OnePerTable[np.int64] = np.zeros(n, np.int64)
+        # How each table's suits are relabelled just now.
+        self.orders: OnePerTable[np.int64] = np.zeros(n, np.int64)
+        self.rewards: RowPerTable[np.float32] = np.zeros((n, N_SEATS), np.float32)
+        self.terminated: OnePerTable[np.bool_] = np.zeros(n, np.bool_)
+        self.truncated: OnePerTable[np.bool_] = np.zeros(n, np.bool_)
+        self.deal_over: OnePerTable[np.bool_] = np.zeros(n, np.bool_)
+        self.steps: OnePerTable[np.int64] = np.zeros(n, np.int64)
+        # What decides on actions: `legal` and `orders` are copies of these, for the caller.
+        self._legal, self._orders = np.zeros_like(self.legal), np.zeros_like(self.orders)
+        self._share_out()
         self.reset()
 
-    def _part(self, a: int, b: int) -> tuple[slice, tuple[Any, ...], tuple[Any, ...]]:
-        """Tables a..b-1: the slice, what `observe_all` writes, and what a step brings."""
+    def _share_out(self) -> None:
+        """Divide the tables among the threads."""
+        bounds = np.linspace(0, self.n, self.threads + 1).astype(int)
+        self._parts = [self._part(a, b) for a, b in pairwise(bounds)]
+        self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
+
+    def _part(self, a: int, b: int) -> "_Part":
+        """Tables a..b-1."""
         part = slice(a, b)
         hidden = self.hidden[part] if len(self.hidden) else self.hidden
-        seen = (self.observations[part], self.masks[part], self.legal[part], hidden)
-        results = (self.rewards, self.terminated, self.truncated, self.deal_over, self.steps)
-        return (
+        return _Part(
             part,
-            (np.zeros(1, VIEW), *seen, self.orders[part]),
-            tuple(result[part] for result in results),
+            self.tables[part],
+            public_part(self.tables)[part],
+            self.seats[part],
+            (
+                rows_of(self.observations[part]),
+                rows_of(self.masks[part]),
+                self._legal[part],
+                rows_of(hidden),
+                self._orders[part],
+            ),
+            (
+                rows_of(self.rewards[part]),
+                self.terminated[part],
+                self.truncated[part],
+                self.deal_over[part],
+                self.steps[part],
+            ),
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what lies in the memory of this very object, and its threads."""
+        return {name: kept for name, kept in vars(self).items() if name not in ("_parts", "_pool")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._share_out()
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
 
     def reset(self) -> None:
         """Start a new episode at every table; the random numbers go on."""
-        self._each_part(self._reset_part)
+        for result in (self.rewards, self.terminated, self.truncated, self.deal_over, self.steps):
+            result[:] = 0
+        dealer, score, _, _ = self.options
 
-    def step(self, actions: Any) -> None:
-        """Do one action (B,) int64 at each table. Raises ValueError, and changes nothing, if one is
-        illegal."""
-        actions = self._one_each("actions", actions)
-        wrong = first_illegal(self.masks, actions)
+        def reset_part(part: _Part) -> None:
+            new_games(part.tables, dealer, score[0], score[1])
+            part.seats[:] = part.tables["to_act"]
+            observe_all(part.tables, part.public, part.seats, self.canonical, *part.seen)
+
+        self._each_part(reset_part)
+
+    def step(self, actions: ArrayLike) -> None:
+        """Do one action (B,) at each table. Raises IllegalAction, or ValueError if it is no action at
+        all, and changes nothing, if one is not legal."""
+        numbers = self._one_each("actions", actions)
+        wrong = first_illegal(self._legal, numbers)
         if wrong >= 0:
-            self._refuse(wrong, int(actions[wrong]))
+            raise self._why_illegal(wrong, int(numbers[wrong]))
         dealer, score, by_deal, by_win = self.options
         how = (self.canonical, self.skip_forced, by_deal, by_win, dealer, score[0], score[1])
 
-        def step_part(part: tuple[slice, Any, Any]) -> None:
-            rows, seen, results = part
-            step_all(self.tables[rows], actions[rows], self.seats[rows], *how, *seen, *results)
+        def step_part(part: _Part) -> None:
+            chosen = numbers[part.places]
+            step_all(part.tables, part.public, chosen, part.seats, *how, *part.seen, *part.results)
 
         self._each_part(step_part)
 
     def refresh(self) -> None:
         """Write observations anew after `tables` was changed by hand, as when a game is restored."""
-        for rows, seen, _ in self._parts:
-            self.seats[rows] = self.tables[rows]["to_act"]
-            observe_all(self.tables[rows], self.seats[rows], self.canonical, *seen)
+
+        def refresh_part(part: _Part) -> None:
+            part.seats[:] = part.tables["to_act"]
+            observe_all(part.tables, part.public, part.seats, self.canonical, *part.seen)
+
+        self._each_part(refresh_part)
 
     def views(self) -> Any:
         """The views of the seats to act: shape (B,) of VIEW, suits as dealt."""
         views = np.zeros(self.n, VIEW)
-        see_each(self.tables, self.seats, views)
+        see_each(self.tables, self.tables["to_act"].astype(np.int64), views)
         return views
 
-    def observe_seats(self, seats: Any) -> tuple[Any, Any]:
+    def observe_seats(
+        self, seats: ArrayLike
+    ) -> tuple[RowPerTable[np.int8 | np.float32], RowPerTable[np.int8]]:
         """Observations (B, F) and hidden parts (B, H) of any seats (B,), to act or not: for critics.
 
         Without `with_hidden` the hidden parts have no rows. Raises ValueError for what is no seat.
         """
-        seats = self._one_each("seats", seats)
-        if np.any((seats < 0) | (seats >= N_SEATS)):
-            raise ValueError(f"seats={seats.tolist()} are not all seats 0 to 3")
-        scratch, observations, masks, legal, hidden, orders = self._part(0, self.n)[1]
-        observations, hidden = np.zeros_like(observations), np.zeros_like(hidden)
-        rest = np.zeros_like(masks), np.zeros_like(legal)
-        observe_all(
-            self.tables,
-            seats,
-            self.canonical,
-            scratch,
-            observations,
-            *rest,
-            hidden,
-            np.zeros_like(orders),
-        )
+        numbers = self._one_each("seats", seats)
+        if np.any((numbers < 0) | (numbers >= N_SEATS)):
+            raise ValueError(f"seats={numbers.tolist()} are not all seats 0 to 3")
+        observations, hidden = np.zeros_like(self.observations), np.zeros_like(self.hidden)
+        masks, legal, orders = (np.zeros_like(each) for each in (self.masks, self._legal, self._orders))
+        seen = rows_of(observations), rows_of(masks), legal, rows_of(hidden), orders
+        observe_all(self.tables, public_part(self.tables), numbers, self.canonical, *seen)
         return observations, hidden
 
-    def _one_each(self, name: str, numbers: Any) -> Any:
+    def _one_each(self, name: str, numbers: ArrayLike) -> OnePerTable[np.int64]:
         """One whole number for each table, int64 (B,), or ValueError."""
         given = np.asarray(numbers)
         if given.shape != (self.n,):
@@ -184,31 +235,35 @@ class Batch:
             raise ValueError(f"{name} are {given.dtype}, not whole numbers")
         return np.ascontiguousarray(given, np.int64)
 
-    def _each_part(self, work: Callable[[Any], None]) -> None:
+    def _each_part(self, work: Callable[["_Part"], None]) -> None:
         if self._pool is None:
             work(self._parts[0])
         else:
             list(self._pool.map(work, self._parts))
+        self.legal[:] = self._legal
+        self.orders[:] = self._orders
 
-    def _reset_part(self, part: tuple[slice, Any, Any]) -> None:
-        rows, seen, results = part
-        tables, seats = self.tables[rows], self.seats[rows]
-        dealer, score, _, _ = self.options
-        new_games(tables, dealer, score[0], score[1])
-        for result in results:
-            result[:] = 0
-        seats[:] = tables["to_act"]
-        observe_all(tables, seats, self.canonical, *seen)
-
-    def _refuse(self, i: int, action: int) -> None:
+    def _why_illegal(self, i: int, action: int) -> ValueError:
+        """The error that says why an action is not legal at table i."""
         if not 0 <= action < N_ACTIONS:
-            raise ValueError(f"table {i}: no such action: {action} (actions are 0 to 38)")
-        as_dealt = int(UNLABEL[self.orders[i], action])
-        try:
-            self.tables[i].step(as_dealt)
-        except ValueError as error:
-            raise type(error)(*_with_prefix(f"table {i}: ", error)) from None
-        raise AssertionError(f"the mask of table {i} forbids the legal {action_text(as_dealt)}")
+            return ValueError(f"table {i}: no such action: {action} (actions are 0 to 38)")
+        as_dealt = int(UNLABEL[self._orders[i], action])
+        table = self.tables[i]
+        if int(legal_actions(table)) >> as_dealt & 1:
+            return ValueError(f"table {i} was changed after it was observed: call refresh() first")
+        error = illegal_action(table, as_dealt)
+        return type(error)(*_with_prefix(f"table {i}: ", error))
+
+
+class _Part(NamedTuple):
+    """The tables of one thread, as kernels take them."""
+
+    places: slice
+    tables: Any
+    public: Any
+    seats: Any
+    seen: tuple[Any, ...]  # what `observe_all` writes
+    results: tuple[Any, ...]  # what a step brings
 
 
 def _with_prefix(prefix: str, error: ValueError) -> tuple[str, ...]:
@@ -217,7 +272,8 @@ def _with_prefix(prefix: str, error: ValueError) -> tuple[str, ...]:
 
 
 def check_batch_options(n: int, suits: str, dtype: Any, threads: int) -> None:
-    """Refuse a number of tables or threads, a naming of suits or a dtype that a batch cannot have."""
+    """Raise ValueError for a number of tables or threads, a naming of suits or a dtype that a batch
+    cannot have."""
     for name, number in (("n", n), ("threads", threads)):
         if not isinstance(number, Integral) or isinstance(number, bool) or number < 1:
             raise ValueError(f"{name}={number!r} is not a whole number of at least 1")
@@ -250,10 +306,10 @@ def new_games(tables: Any, dealer: Int, score_ns: Int, score_ew: Int) -> None:
 
 
 @kernel
-def first_illegal(masks: Any, actions: Any) -> Int:
-    """The first table whose action its mask forbids, or -1."""
+def first_illegal(legal: Any, actions: Any) -> Int:
+    """The first table whose action is not in its set of legal ones, or -1."""
     for i in range(len(actions)):
-        if actions[i] < 0 or actions[i] >= masks.shape[1] or masks[i, actions[i]] == 0:
+        if actions[i] < 0 or actions[i] >= N_ACTIONS or not (legal[i] >> actions[i]) & 1:
             return i
     return -1
 
@@ -294,23 +350,23 @@ def finish_step(
     return end
 
 
-@kernel
+@inlined
 def observe_one(
-    table: Any, seat: Int, canonical: bool, view: Any, observation: Any, mask: Any
+    table: Any, public: Any, seat: Int, canonical: bool, observation: Any, mask: Any
 ) -> tuple[Int, Int]:
     """Write observation and mask of a seat; returns the legal actions as bits and the suits' order."""
-    see(table, seat, view)
-    order = suit_order(view) if canonical else 0
-    write_observation(view, order, observation)
-    return write_mask(view, order, mask), order
+    own = own_of(table, seat)
+    order = order_known(public, own) if canonical else 0
+    write_known(public, own, order, observation)
+    return write_mask(own, order, mask), order
 
 
 @kernel
 def observe_all(
     tables: Any,
+    public: Any,
     seats: Any,
     canonical: bool,
-    scratch: Any,
     observations: Any,
     masks: Any,
     legal: Any,
@@ -318,18 +374,18 @@ def observe_all(
     orders: Any,
 ) -> None:
     """Write observation, mask and, if `hidden` has rows, the hidden part for a seat of each table."""
-    view = scratch[0]
     for i in range(len(tables)):
         legal[i], orders[i] = observe_one(
-            tables[i], seats[i], canonical, view, observations[i], masks[i]
+            tables[i], public[i], seats[i], canonical, observations[i].numbers, masks[i].numbers
         )
         if len(hidden):
-            write_hidden(tables[i], seats[i], orders[i], hidden[i])
+            write_hidden(tables[i], seats[i], orders[i], hidden[i].numbers)
 
 
 @kernel
 def step_all(
     tables: Any,
+    public: Any,
     actions: Any,
     seats: Any,
     canonical: bool,
@@ -339,7 +395,6 @@ def step_all(
     dealer: Int,
     score_ns: Int,
     score_ew: Int,
-    scratch: Any,
     observations: Any,
     masks: Any,
     legal: Any,
@@ -354,7 +409,8 @@ def step_all(
     """One action at each table, what follows from it, and the next seat's observation and mask."""
     for i in range(len(tables)):
         table = tables[i]
-        rewards[i, :] = 0
+        for seat in range(N_SEATS):
+            rewards[i].numbers[seat] = 0
         terminated[i] = False
         truncated[i] = False
         deal_over[i] = False
@@ -364,7 +420,9 @@ def step_all(
             do(table, action)
             n += 1
             if table.phase == DEAL_OVER:
-                end = finish_step(table, by_deal, by_win, dealer, score_ns, score_ew, rewards[i])
+                end = finish_step(
+                    table, by_deal, by_win, dealer, score_ns, score_ew, rewards[i].numbers
+                )
                 terminated[i] |= end == TERMINATED
                 truncated[i] |= end == TRUNCATED
                 deal_over[i] = True
@@ -376,7 +434,11 @@ def step_all(
             action = lowest_bit(choices)
         steps[i] = n
         seats[i] = table.to_act
-    observe_all(tables, seats, canonical, scratch, observations, masks, legal, hidden, orders)
+        legal[i], orders[i] = observe_one(
+            table, public[i], seats[i], canonical, observations[i].numbers, masks[i].numbers
+        )
+        if len(hidden):
+            write_hidden(table, seats[i], orders[i], hidden[i].numbers)
 
 
 @kernel

@@ -1,14 +1,19 @@
 """How this project compiles: numba kernels whose cache cannot go stale, and work with bits.
 
 `kernel` marks a function that runs as machine code. Compiled code is kept on disk. Numba checks only
-the file a function stands in, so an edited callee in another file would go unnoticed; here a kernel's
-cache entry carries a stamp over every file of the project that it can reach through imports.
+the file a function stands in, so an edited callee in another file would go unnoticed; here compiled
+code carries a stamp over every file of the project that its function can reach through imports. A kept
+file that is cut, damaged or of other sources is compiled anew, and where no file can be kept the code
+lives in memory.
 
 With the environment variable `NUMBA_DISABLE_JIT=1` every kernel runs as plain Python instead.
 """
 
 import hashlib
+import os
+import pickle
 import re
+import secrets
 import sys
 import time
 from collections.abc import Callable
@@ -20,6 +25,8 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import event, types
+from numba.core.caching import FunctionCache
+from numba.core.serialize import dumps
 from numba.extending import intrinsic, overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -34,14 +41,97 @@ MASK64 = 0xFFFFFFFFFFFFFFFF
 GOLDEN = 0x9E3779B97F4A7C15
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Function, inlined: bool = False) -> Function:
     """Compile `function` on first use and keep the machine code until a file it reaches changes."""
-    dispatcher: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    compile_it = numba.njit(nogil=True, error_model="numpy", forceinline=inlined)
+    dispatcher: Any = compile_it(function)
     if dispatcher is not function:  # the same object when the JIT is off
-        entry = dispatcher._cache._cache_file
-        entry._source_stamp = stamp(function.__code__.co_filename, entry._source_stamp)
-        _announcer()
+        announcer = _announcer()
+        try:
+            dispatcher._cache = _Cache(function)
+        except RuntimeError:  # numba found no folder that can be written
+            announcer.keeps = False
     return cast(Function, dispatcher)
+
+
+def inlined(function: Function) -> Function:
+    """A kernel that becomes part of each kernel that calls it: for small ones with many calls."""
+    return kernel(function, inlined=True)
+
+
+class _Cache(FunctionCache):
+    """Numba's cache of one function, with files of our own."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)  # type: ignore[no-untyped-call]
+        sources = stamp(function.__code__.co_filename, self._impl.locator.get_source_stamp())
+        files: Any = _CodeFiles(Path(self._cache_path), self._impl.filename_base, sources)
+        self._cache_file = files
+        wished = os.environ.get("NUMBA_CACHE_DIR")
+        if wished and Path(wished) not in Path(self._cache_path).parents:
+            _say(f"NUMBA_CACHE_DIR={wished} cannot be written: compiled code is kept elsewhere")
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+        except OSError as error:
+            _say(f"compiled code cannot be kept, only used: {error.strerror}")
+
+
+class _CodeFiles:
+    """The compiled code of one function: a file for each signature and processor.
+
+    A file begins with a digest of what the code is for (sources, signature, processor, numba) and one
+    of the code. It is put in place whole, so that processes may compile at once.
+    """
+
+    def __init__(self, folder: Path, name: str, sources: str) -> None:
+        self.folder, self.name, self.sources = folder, name, sources
+
+    def _place(self, key: Any) -> tuple[Path, bytes]:
+        """The file of a key, and the digest of what its code is for."""
+        number = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+        what = hashlib.sha256(repr((numba.__version__, self.sources, key)).encode())
+        return self.folder / f"{self.name}.{number}.nbc", what.digest()
+
+    def load(self, key: Any) -> Any:
+        """What was saved under a key; None where nothing sound is, or code of other sources."""
+        path, what = self._place(key)
+        try:
+            kept = path.read_bytes()
+        except OSError:
+            return None
+        code = kept[2 * len(what) :]
+        sound = kept[: len(what)] == what and kept[len(what) :][: len(what)] == _digest(code)
+        return pickle.loads(code) if sound else None
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keep compiled code under a key. Raises OSError, and leaves nothing behind, if that fails."""
+        path, what = self._place(key)
+        code = dumps(data)
+        part = path.with_suffix(f".{secrets.token_hex(8)}.nbc")
+        try:
+            with part.open("xb") as file:
+                file.write(what + _digest(code) + code)
+            part.replace(path)
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
+
+    def flush(self) -> None:
+        """Forget what was kept, as numba asks before it compiles a function anew."""
+        for path in self.folder.glob(f"{self.name}.*.nbc"):
+            path.unlink(missing_ok=True)
+
+
+def _digest(code: bytes) -> bytes:
+    return hashlib.sha256(code).digest()
+
+
+@cache
+def _say(sentence: str) -> None:
+    """Say something on stderr, once."""
+    print(f"hpenv: {sentence}", file=sys.stderr, flush=True)
 
 
 @cache
@@ -70,6 +160,7 @@ class _Announcer(event.Listener):
     """Says on stderr that compilation has started, and how long each compiled function took."""
 
     def __init__(self) -> None:
+        self.keeps = True
         self.depth = 0
         self.started = 0.0
         self.seconds = 0.0
@@ -78,11 +169,13 @@ class _Announcer(event.Listener):
         if self.depth or _is_ours(event):
             if self.depth == 0:
                 self.started = time.perf_counter()
-                if self.seconds == 0.0:
-                    print(
-                        "hpenv: compiling for this machine, once (up to a minute in all) ...",
-                        file=sys.stderr,
-                        flush=True,
+                how_long = "up to a minute in all on a quiet machine"
+                if self.keeps:
+                    _say(f"compiling for this machine, once ({how_long}) ...")
+                else:
+                    _say(
+                        f"compiling for this machine ({how_long}), in memory: no folder for compiled "
+                        "code can be written, so name one in NUMBA_CACHE_DIR to compile only once ..."
                     )
             self.depth += 1
 
@@ -139,44 +232,6 @@ def mix(x: Int) -> Int:
 def next_state(state: Int) -> Int:
     """The next state of a random stream; `mix` of each state is a random word of 64 bits."""
     return (int(state) + GOLDEN) & MASK64
-
-
-def spreader(n: int) -> Callable[[Any, Int, Int], None]:
-    """Make a function `spread(out, start, bits)` that writes the lowest n bits of a set as n numbers,
-    0 or 1, from `out[start]` on; `out` is a contiguous row of int8, uint8 or float32. Compiled, it is
-    a handful of vector instructions without a branch."""
-    # Two overlapping vectors: LLVM lowers a vector of a power of two of bits well on every processor,
-    # and other lengths badly, or on some processors (AVX-512) not at all.
-    width = 1 << (n.bit_length() - 1)
-
-    def spread(out: Any, start: Int, bits: Int) -> None:
-        for i in range(n):
-            out[start + i] = (int(bits) >> i) & 1
-
-    @intrinsic
-    def store(typingctx: Any, out: Any, start: Any, bits: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            array = context.make_array(signature.args[0])(context, builder, args[0])
-            element = array.data.type.pointee
-            lanes = ir.VectorType(ir.IntType(1), width)
-            vector = ir.VectorType(element, width)
-            widen = builder.zext if isinstance(element, ir.IntType) else builder.uitofp
-            for skipped in sorted({0, n - width}):
-                these = builder.lshr(args[2], ir.Constant(ir.IntType(64), skipped))
-                lit = builder.bitcast(builder.trunc(these, ir.IntType(width)), lanes)
-                place = builder.gep(
-                    array.data, [builder.add(args[1], ir.Constant(ir.IntType(64), skipped))]
-                )
-                builder.store(widen(lit, vector), builder.bitcast(place, vector.as_pointer()), align=1)
-            return context.get_dummy_value()
-
-        return types.void(out, types.int64, types.int64), codegen
-
-    @overload(spread, strict=False)
-    def _spread(out: Any, start: Any, bits: Any) -> Any:
-        return lambda out, start, bits: store(out, np.int64(start), np.int64(bits))
-
-    return spread
 
 
 @intrinsic

@@ -21,31 +21,32 @@ from hpenv.cards import (
     NO_SUIT,
     STRENGTH,
 )
-from hpenv.compiled import Int, kernel, spreader
+from hpenv.compiled import Int, inlined, kernel
 from hpenv.rulebook import N_PHASES, PLAY
 from hpenv.seats import N_SEATS
 from hpenv.suits import ORDERS, RELABEL, SUIT_SETS, one_bit, relabel_actions, relabel_cards, suit_order
 from hpenv.table import HISTORY, Table
-from hpenv.view import View
+from hpenv.vectors import copier, spreader
+from hpenv.view import Own, Public, View
 
 PIECES: list[tuple[str, int, str]] = [
     ("hand", N_CARDS, "cards held now"),
-    ("takes", N_CARDS, "cards that would be winning the trick if played now (R13)"),
-    ("widow", N_CARDS, "the card taken, if maker (R8)"),
-    ("discard", N_CARDS, "the card discarded, if maker (R8)"),
+    ("takes", N_CARDS, "legal cards that would be winning the trick once played (R13)"),
+    ("widow", N_CARDS, "the widow, if this seat took it as maker (R8)"),
+    ("discard", N_CARDS, "the discard, if this seat made it as maker (R8)"),
     ("trick", N_SEATS * N_CARDS, "each seat's card in the current trick, seat by seat"),
     ("played", N_SEATS * N_CARDS, "cards played in this deal, seat by seat"),
-    ("bids", N_SEATS * N_LEVELS, "bids made: 1..6, big pepper; seat by seat"),
+    ("bids", N_SEATS * N_LEVELS, "bids each seat has made: 1..6, big pepper; seat by seat"),
     ("passed", N_SEATS, "seats that have passed"),
-    ("maker", N_SEATS, "whose bid stands"),
+    ("maker", N_SEATS, "who made the standing bid"),
     ("dealer", N_SEATS, "who deals"),
     ("to_act", N_SEATS, "whose turn it is"),
     ("alone", N_SEATS, "seats playing alone (R9)"),
     ("sitting_out", N_SEATS, "seats whose partner plays alone (R9)"),
-    ("leader", N_SEATS, "who led or is to lead the current trick"),
-    ("winning_seat", N_SEATS, "whose card is winning it"),
-    ("standing_bid", N_LEVELS, "the highest bid"),
-    ("phase", N_PHASES, "auction, trump, discard, maker alone?, defender alone?, play, over"),
+    ("leader", N_SEATS, "who led the current trick or is to lead it"),
+    ("winning_seat", N_SEATS, "whose card is winning the current trick"),
+    ("standing_bid", N_LEVELS, "the standing bid: 1..6, big pepper"),
+    ("phase", N_PHASES, "auction, name trump, discard, maker alone?, defender alone?, play, deal over"),
     ("trump", N_SUITS, "the trump suit"),
     ("led_suit", N_SUITS, "the suit led to the current trick"),
     ("voids", N_SEATS * N_SUITS, "suits a seat has shown it cannot follow, seat by seat"),
@@ -56,14 +57,14 @@ PIECES: list[tuple[str, int, str]] = [
     ("defenders_score", 1, "1 if defenders score their tricks (R17)"),
     ("played_in", N_CARDS, "the trick each card was played in, 1..6; 0 not yet"),
     ("tricks", 2, "tricks won by each side, 0..6"),
-    ("tricks_played", 1, "0..6"),
-    ("score", 2, "of the game, each side, clipped to -100..100"),
-    ("points", 2, "of a finished deal, each side"),
-    ("deals_played", 1, "in this game, clipped to 100"),
-    ("hand_size", 1, "1..6 (R20)"),
-    ("alone_factor", 1, "1 or 2 (R16)"),
-    ("target", 1, "points that win, clipped to 100 (R18)"),
-    ("max_deals", 1, "clipped to 100 (R19)"),
+    ("tricks_played", 1, "tricks finished in this deal, 0..6"),
+    ("score", 2, "each side's score of the game, clipped to -100..100"),
+    ("points", 2, "each side's points of the finished deal; 0 before its end"),
+    ("deals_played", 1, "deals finished in this game, clipped to 100"),
+    ("hand_size", 1, "cards dealt to each seat, 1..6 (R20)"),
+    ("alone_factor", 1, "what a lone maker's points are multiplied by, 1 or 2 (R16)"),
+    ("target", 1, "score that wins the game, clipped to 100 (R18)"),
+    ("max_deals", 1, "deals after which a game is cut off, clipped to 100 (R19)"),
 ]
 LIMIT = 100  # scores and counts are clipped to -LIMIT..LIMIT, so that they fit one byte
 
@@ -94,52 +95,36 @@ STATE_SIZE = OBSERVATION_SIZE + HIDDEN_SIZE
 N_TOKENS = 1 + N_SEATS * (FACE_DOWN + 1)
 
 
-# Neighbouring pieces of zeros and ones are written together, as the bits of one word: cards in pairs of
-# sets, then two groups of flags.
-FLAGS_BY_SEAT = [
-    "bids",
-    "passed",
-    "maker",
-    "dealer",
-    "to_act",
-    "alone",
-    "sitting_out",
-    "leader",
-    "winning_seat",
-]
-OTHER_FLAGS = [
-    "standing_bid",
-    "phase",
-    "trump",
-    "led_suit",
-    "voids",
-    "pepper",
-    "bid_penalty",
-    "dealer_must_bid",
-    "alone_allowed",
-    "defenders_score",
-]
+def _starts(names: str, first: str = PIECES[0][0]) -> list[int]:
+    """Where each of some pieces begins, counted from where `first` begins."""
+    return [LAYOUT[name].start - LAYOUT[first].start for name in names.split()]
 
 
-def _start(name: str) -> int:
-    return int(LAYOUT[name].start)
+HAND, WIDOW, TRICK, PLAYED, SEAT_FLAGS, FLAGS = _starts("hand widow trick played bids standing_bid")
+PLAYED_IN, TRICKS, TRICKS_PLAYED, SCORE, POINTS = _starts("played_in tricks tricks_played score points")
+DEALS_PLAYED, HAND_SIZE, ALONE_FACTOR = _starts("deals_played hand_size alone_factor")
+TARGET, MAX_DEALS = _starts("target max_deals")
 
-
-def _size(names: list[str]) -> int:
-    return sum(LAYOUT[name].stop - LAYOUT[name].start for name in names)
-
-
-HAND, WIDOW, TRICK, PLAYED = map(_start, ("hand", "widow", "trick", "played"))
-SEAT_FLAGS, FLAGS, PLAYED_IN = map(_start, ("bids", "standing_bid", "played_in"))
-TRICKS, TRICKS_PLAYED, SCORE, POINTS = map(_start, ("tricks", "tricks_played", "score", "points"))
-DEALS_PLAYED, HAND_SIZE, ALONE_FACTOR = map(_start, ("deals_played", "hand_size", "alone_factor"))
-TARGET, MAX_DEALS = map(_start, ("target", "max_deals"))
+# Neighbouring pieces of zeros and ones are written together, as the bits of one word: sets of cards in
+# pairs; all that is told seat by seat; the other flags. These are the places of the pieces in a word.
+BIDS_AT, PASSED_AT, MAKER_AT, DEALER_AT, TO_ACT_AT, ALONE_AT, SITTING_OUT_AT = _starts(
+    "bids passed maker dealer to_act alone sitting_out", first="bids"
+)
+LEADER_AT, WINNING_SEAT_AT = _starts("leader winning_seat", first="bids")
+STANDING_BID_AT, PHASE_AT, TRUMP_AT, LED_SUIT_AT, VOIDS_AT = _starts(
+    "standing_bid phase trump led_suit voids", first="standing_bid"
+)
+PEPPER_AT, BID_PENALTY_AT, DEALER_MUST_BID_AT, ALONE_ALLOWED_AT, DEFENDERS_SCORE_AT = _starts(
+    "pepper bid_penalty dealer_must_bid alone_allowed defenders_score", first="standing_bid"
+)
 
 write_card = spreader(N_CARDS)
 write_card_pair = spreader(2 * N_CARDS)
-write_seat_flags = spreader(_size(FLAGS_BY_SEAT))
-write_flags = spreader(_size(OTHER_FLAGS))
+write_seat_flags = spreader(FLAGS - SEAT_FLAGS)
+write_flags = spreader(PLAYED_IN - FLAGS)
 write_actions = spreader(N_ACTIONS)
+copy_cards = copier(N_CARDS)
+copy_suit = copier(N_CARDS // N_SUITS)
 
 
 # ---- writing ----------------------------------------------------------------------------------
@@ -160,6 +145,7 @@ BEATERS = np.array(
 )
 
 
+# The eight pieces after the bids have a nibble each, one bit for each seat.
 # For each seat: which places of a row of nibbles stay in their nibble when turned down by that many,
 # and which come round from its top.
 STAY = np.array([sum((15 >> me) << 4 * i for i in range(8)) for me in range(4)], np.int64)
@@ -169,99 +155,98 @@ ROUND = np.array([sum((15 & ~(15 >> me)) << 4 * i for i in range(8)) for me in r
 @kernel
 def write_observation(view: View, order: Int, out: Any) -> None:
     """Write a view into `out`, shape (F,) with F = OBSERVATION_SIZE, int8 or float32."""
-    me = np.int64(view.seat)
-    takes = np.int64(0)
-    if view.phase == PLAY:
-        takes = view.legal & BEATERS[view.trump, view.led_suit, view.winning_strength]
-    write_two_sets(view.hand, takes, order, out, HAND)
-    write_two_sets(one_bit(view.widow), one_bit(view.discard), order, out, WIDOW)
+    write_known(view, view, order, out)
+
+
+@inlined
+def write_known(public: Public, own: View | Own, order: Int, out: Any) -> None:
+    """`write_observation` from a table's public part and what the seat knows besides."""
+    me = np.int64(own.seat)
+    beaters = BEATERS[public.trump, public.led_suit, public.winning_strength]
+    takes = own.legal & beaters & -np.int64(public.phase == PLAY)
+    write_two_sets(own.hand, takes, order, out, HAND)
+    write_two_sets(one_bit(own.widow), one_bit(own.discard), order, out, WIDOW)
     for r in range(0, N_SEATS, 2):
         a, b = (me + r) & 3, (me + r + 1) & 3
         place = r * N_CARDS
-        tricks = one_bit(view.trick[a]), one_bit(view.trick[b])
-        write_two_sets(tricks[0], tricks[1], order, out, TRICK + place)
-        write_two_sets(view.played[a], view.played[b], order, out, PLAYED + place)
-    write_seat_flags(out, SEAT_FLAGS, seat_flags(view, me))
-    write_flags(out, FLAGS, other_flags(view, me, order))
-    write_played_in(view, order, out)
+        write_two_sets(one_bit(public.trick[a]), one_bit(public.trick[b]), order, out, TRICK + place)
+        write_two_sets(public.played[a], public.played[b], order, out, PLAYED + place)
+    write_seat_flags(out, SEAT_FLAGS, seat_flags(public, me))
+    write_flags(out, FLAGS, other_flags(public, me, order))
+    write_played_in(public, order, out)
     for side in range(2):
-        out[TRICKS + side] = view.tricks[(me + side) & 1]
-        out[SCORE + side] = min(max(view.score[(me + side) & 1], -LIMIT), LIMIT)
-        out[POINTS + side] = view.points[(me + side) & 1]
-    out[TRICKS_PLAYED] = view.tricks_played
-    out[DEALS_PLAYED] = min(view.deals_played, LIMIT)
-    out[HAND_SIZE] = view.hand_size
-    out[ALONE_FACTOR] = view.alone_factor
-    out[TARGET] = min(view.target, LIMIT)
-    out[MAX_DEALS] = min(view.max_deals, LIMIT)
+        out[TRICKS + side] = public.tricks[(me + side) & 1]
+        out[SCORE + side] = min(max(public.score[(me + side) & 1], -LIMIT), LIMIT)
+        out[POINTS + side] = public.points[(me + side) & 1]
+    out[TRICKS_PLAYED] = public.tricks_played
+    out[DEALS_PLAYED] = min(public.deals_played, LIMIT)
+    out[HAND_SIZE] = public.hand_size
+    out[ALONE_FACTOR] = public.alone_factor
+    out[TARGET] = min(public.target, LIMIT)
+    out[MAX_DEALS] = min(public.max_deals, LIMIT)
 
 
-@kernel
+@inlined
 def write_two_sets(first: Int, second: Int, order: Int, out: Any, start: Int) -> None:
     """Write two sets of cards, one after the other."""
     both = relabel_cards(np.int64(first) | (np.int64(second) << N_CARDS), order)
     write_card_pair(out, start, both)
 
 
-@kernel
-def write_played_in(view: View, order: Int, out: Any) -> None:
+@inlined
+def write_played_in(public: Public, order: Int, out: Any) -> None:
     """Write the trick each card was played in."""
     if order == 0:
-        for card in range(N_CARDS):
-            out[PLAYED_IN + card] = view.played_in[card]
+        copy_cards(out, PLAYED_IN, public.played_in, 0)
         return
     for suit in range(N_SUITS):
-        start = PLAYED_IN + 6 * np.int64(ORDERS[order, suit])
-        for rank in range(6):
-            out[start + rank] = view.played_in[6 * suit + rank]
-    out[PLAYED_IN + JOKER] = view.played_in[JOKER]
+        copy_suit(out, PLAYED_IN + 6 * np.int64(ORDERS[order, suit]), public.played_in, 6 * suit)
+    out[PLAYED_IN + JOKER] = public.played_in[JOKER]
 
 
-@kernel
-def seat_flags(view: View, me: Int) -> Int:
-    """The pieces of FLAGS_BY_SEAT as the bits of one word, seat `me` first in each."""
-    bids = (view.bids >> (N_LEVELS * me)) | (view.bids << (N_LEVELS * (N_SEATS - me)))
-    seats = np.int64(view.passed)
-    seats |= one_bit(view.maker) << 4
-    seats |= one_bit(view.dealer) << 8
-    seats |= one_bit(view.to_act) << 12
-    seats |= np.int64(view.alone) << 16
-    seats |= np.int64(view.sitting_out) << 20
-    seats |= one_bit(view.leader) << 24
-    seats |= one_bit(view.winning_seat) << 28
+@inlined
+def seat_flags(public: Public, me: Int) -> Int:
+    """The pieces told seat by seat as the bits of one word, seat `me` first in each."""
+    bids = (public.bids >> (N_LEVELS * me)) | (public.bids << (N_LEVELS * (N_SEATS - me)))
+    seats = np.int64(public.passed)  # one nibble after the other, `passed` first
+    seats |= one_bit(public.maker) << (MAKER_AT - PASSED_AT)
+    seats |= one_bit(public.dealer) << (DEALER_AT - PASSED_AT)
+    seats |= one_bit(public.to_act) << (TO_ACT_AT - PASSED_AT)
+    seats |= np.int64(public.alone) << (ALONE_AT - PASSED_AT)
+    seats |= np.int64(public.sitting_out) << (SITTING_OUT_AT - PASSED_AT)
+    seats |= one_bit(public.leader) << (LEADER_AT - PASSED_AT)
+    seats |= one_bit(public.winning_seat) << (WINNING_SEAT_AT - PASSED_AT)
     seats = ((seats >> me) & STAY[me]) | ((seats << (N_SEATS - me)) & ROUND[me])
-    at = N_SEATS * N_LEVELS
-    return (bids & ((1 << at) - 1)) | (seats << at)
+    return ((bids & ((1 << (N_SEATS * N_LEVELS)) - 1)) << BIDS_AT) | (seats << PASSED_AT)
 
 
-@kernel
-def other_flags(view: View, me: Int, order: Int) -> Int:
-    """The pieces of OTHER_FLAGS as the bits of one word."""
-    word = (np.int64(1) << np.int64(view.bid)) >> 1
-    word |= np.int64(1) << (N_LEVELS + view.phase)
-    at = N_LEVELS + N_PHASES
-    trump, led = (1 << np.int64(view.trump)) & 15, (1 << np.int64(view.led_suit)) & 15
-    voids = (view.voids >> (N_SUITS * me)) | (view.voids << (N_SUITS * (N_SEATS - me)))
+@inlined
+def other_flags(public: Public, me: Int, order: Int) -> Int:
+    """The pieces from the standing bid to the options of the rules as the bits of one word."""
+    trump, led = (1 << np.int64(public.trump)) & 15, (1 << np.int64(public.led_suit)) & 15
+    voids = (public.voids >> (N_SUITS * me)) | (public.voids << (N_SUITS * (N_SEATS - me)))
     if order:
         trump, led = SUIT_SETS[order, trump], SUIT_SETS[order, led]
         seen, voids = voids, np.int64(0)
         for r in range(N_SEATS):
             voids |= SUIT_SETS[order, (seen >> (N_SUITS * r)) & 15] << (N_SUITS * r)
-    word |= (trump | (led << 4) | ((voids & 0xFFFF) << 8)) << at
-    at += 2 * N_SUITS + N_SEATS * N_SUITS
-    word |= np.int64(view.pepper) << at
-    word |= np.int64(view.bid_penalty) << (at + 1)
-    word |= np.int64(view.dealer_must_bid) << (at + 2)
-    word |= np.int64(view.alone_allowed) << (at + 3)
-    word |= np.int64(view.defenders_score) << (at + 4)
+    word = ((np.int64(1) << np.int64(public.bid)) >> 1) << STANDING_BID_AT
+    word |= np.int64(1) << (PHASE_AT + np.int64(public.phase))
+    word |= (trump << TRUMP_AT) | (led << LED_SUIT_AT)
+    word |= (voids & ((1 << (N_SEATS * N_SUITS)) - 1)) << VOIDS_AT
+    word |= np.int64(public.pepper) << PEPPER_AT
+    word |= np.int64(public.bid_penalty) << BID_PENALTY_AT
+    word |= np.int64(public.dealer_must_bid) << DEALER_MUST_BID_AT
+    word |= np.int64(public.alone_allowed) << ALONE_ALLOWED_AT
+    word |= np.int64(public.defenders_score) << DEFENDERS_SCORE_AT
     return word
 
 
-@kernel
-def write_mask(view: View, order: Int, out: Any) -> Int:
+@inlined
+def write_mask(own: View | Own, order: Int, out: Any) -> Int:
     """Write the legal actions into `out`, shape (A,) with A = 39: 1 for each legal action, all 0
     unless this seat is to act. Returns them as a set of bits too."""
-    actions = relabel_actions(view.legal, order)
+    actions = relabel_actions(own.legal, order)
     write_actions(out, 0, actions)
     return actions
 

@@ -12,7 +12,7 @@ from hpenv.actions import ALONE, FACE_DOWN, TRUMP
 from hpenv.cards import ALL_CARDS, FOLLOWERS, N_CARDS, N_SUITS, NO_SUIT
 from hpenv.compiled import Int, count_bits, kernel
 from hpenv.seats import N_SEATS
-from hpenv.view import View
+from hpenv.view import Own, Public, View
 
 
 # The eight orders that keep colours together: ORDERS[o, suit] is the new label, and order 0 changes
@@ -44,17 +44,23 @@ def suit_order(view: View) -> Int:
     """The number of the order that gives suit 0 to trumps, or before trump is named to the suit the
     hand would be strongest in, and then suit 1 to the stronger suit of the other colour.
 
-    Suits that the hand holds alike are told apart by all else the seat knows of them. Where even that
-    is alike the view looks the same either way. So two deals that differ only in the names of their
-    suits, colours kept together, always give the same relabelled observation.
+    Between suits that the hand holds alike all else that the seat knows of them decides. Where even
+    that is alike the view looks the same either way. So two deals that differ only in the names of
+    their suits, colours kept together, always give the same relabelled observation.
     """
-    best = np.int64(view.trump)
+    return order_known(view, view)
+
+
+@kernel
+def order_known(public: Public, own: View | Own) -> Int:
+    """`suit_order` from a table's public part and what the seat knows besides."""
+    best = np.int64(public.trump)
     if best == NO_SUIT:
-        best = strongest_suit(view)
+        best = strongest_suit(public, own)
     one, two = (1, 2) if best in (0, 3) else (0, 3)
-    worth_one, worth_two = (view.hand >> (6 * one)) & 63, (view.hand >> (6 * two)) & 63
+    worth_one, worth_two = (own.hand >> (6 * one)) & 63, (own.hand >> (6 * two)) & 63
     if worth_one == worth_two:
-        worth_one, worth_two = suit_facts(view, one), suit_facts(view, two)
+        worth_one, worth_two = suit_facts(public, own, one), suit_facts(public, own, two)
     other = one if worth_one >= worth_two else two
     black, red = (best, other) if best in (0, 3) else (other, best)
     order = (1 if black == 3 else 0) | (2 if red == 2 else 0)
@@ -62,10 +68,10 @@ def suit_order(view: View) -> Int:
 
 
 @kernel
-def strongest_suit(view: View) -> Int:
+def strongest_suit(public: Public, own: View | Own) -> Int:
     """The suit in which the hand holds most trumps; then with the right bower, the Joker and the left
     bower, the higher cards; then the one with the stronger suit of its colour beside it."""
-    hand = view.hand
+    hand = own.hand
     best, best_worth = 0, -1
     for suit in range(N_SUITS):
         trumps = hand & FOLLOWERS[suit, suit]
@@ -74,9 +80,9 @@ def strongest_suit(view: View) -> Int:
         if worth < best_worth:
             continue
         if worth == best_worth:
-            facts, best_facts = suit_facts(view, suit), suit_facts(view, best)
+            facts, best_facts = suit_facts(public, own, suit), suit_facts(public, own, best)
             if facts == best_facts:
-                facts, best_facts = suit_facts(view, 3 - suit), suit_facts(view, 3 - best)
+                facts, best_facts = suit_facts(public, own, 3 - suit), suit_facts(public, own, 3 - best)
             if facts < best_facts:
                 continue
         best, best_worth = suit, worth
@@ -84,20 +90,20 @@ def strongest_suit(view: View) -> Int:
 
 
 @kernel
-def suit_facts(view: View, suit: Int) -> Int:
+def suit_facts(public: Public, own: View | Own, suit: Int) -> Int:
     """All that the seat knows of the cards printed in one suit, as one number: which it holds, took
     and discarded, which the other seats played, who is void, and the trick each was played in."""
-    me, low = np.int64(view.seat), 6 * suit
-    facts = (view.hand >> low) & 63
-    facts = (facts << 6) | ((one_bit(view.widow) >> low) & 63)
-    facts = (facts << 6) | ((one_bit(view.discard) >> low) & 63)
+    me, low = np.int64(own.seat), 6 * suit
+    facts = (own.hand >> low) & 63
+    facts = (facts << 6) | ((one_bit(own.widow) >> low) & 63)
+    facts = (facts << 6) | ((one_bit(own.discard) >> low) & 63)
     for r in range(1, N_SEATS):
         seat = (me + r) & 3
-        facts = (facts << 6) | ((view.played[seat] >> low) & 63)
-        facts = (facts << 1) | ((view.voids >> (N_SUITS * seat + suit)) & 1)
-    facts = (facts << 1) | ((view.voids >> (N_SUITS * me + suit)) & 1)
+        facts = (facts << 6) | ((public.played[seat] >> low) & 63)
+        facts = (facts << 1) | ((public.voids >> (N_SUITS * seat + suit)) & 1)
+    facts = (facts << 1) | ((public.voids >> (N_SUITS * me + suit)) & 1)
     for rank in range(6):
-        facts = (facts << 3) | np.int64(view.played_in[low + rank])
+        facts = (facts << 3) | np.int64(public.played_in[low + rank])
     return facts
 
 

@@ -1,10 +1,13 @@
 """What one seat may know of a table. This is the only place that hides cards.
 
-A view is the public part of the table, byte for byte, and then the seat's own secrets: its hand, and
-the widow and the discard if it is the maker. It remembers everything the seat has seen in the deal.
+A view is the public part of the table, byte for byte, and then what its seat knows besides: its hand,
+and the widow and the discard if it is the maker. It remembers everything the seat has seen in the deal.
+
+Where many tables are observed the copy is saved: `public_part` shows the public fields of tables in
+place, as records that have no other fields, and `own_of` gives what one seat knows besides.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -13,11 +16,11 @@ from numba.extending import intrinsic, overload
 
 from hpenv.arguments import check_kind, seat_number
 from hpenv.cards import NO_CARD, set_text
-from hpenv.compiled import kernel
+from hpenv.compiled import Int, inlined, kernel
 from hpenv.notebook import Shown
 from hpenv.rulebook import AUCTION, is_dealt, legal_actions
 from hpenv.seats import SEAT_LETTERS
-from hpenv.table import PUBLIC, Table
+from hpenv.table import PUBLIC, TABLE, Table
 from hpenv.text import own_text, public_text
 
 OWN: list[Any] = [
@@ -44,6 +47,43 @@ class View(Shown, np.record):  # type: ignore[misc]
 
 VIEW = np.dtype((View, PUBLIC + OWN))
 PUBLIC_BYTES = np.dtype(PUBLIC).itemsize
+# The history is left out: an observation does not need it, and without it numba does not take a whole
+# table or view for one of these records.
+IN_PLACE = [field[0] for field in PUBLIC if field[0] not in ("history", "history_seat")]
+PUBLIC_OF_TABLE = np.dtype((np.record, TABLE[IN_PLACE]))
+
+Public = Any  # a record with the fields of IN_PLACE: a View, or one of `public_part`
+
+
+class Own(NamedTuple):
+    """What a seat knows besides the public part of its table: the fields of a view in `OWN`."""
+
+    hand: Int
+    legal: Int
+    seat: Int
+    widow: Int
+    discard: Int
+
+
+def public_part(tables: Any) -> Any:
+    """The public part of tables (B,), less the history, in place: the records have no hidden field, so
+    that a kernel which reads one does not compile."""
+    return tables.view(PUBLIC_OF_TABLE)
+
+
+@inlined
+def own_of(table: Table, seat: Int) -> Own:
+    """What `seat` knows of a table besides its public part."""
+    legal = legal_actions(table) if table.to_act == seat else np.int64(0)
+    took_widow = table.maker == seat and table.phase != AUCTION
+    widow, discard = np.int64(table.widow), np.int64(table.discard)
+    return Own(
+        table.hands[seat],
+        legal,
+        np.int64(seat),
+        widow if took_widow else np.int64(NO_CARD),
+        discard if took_widow else np.int64(NO_CARD),
+    )
 
 
 def copy_public(view: View, table: Table) -> None:
@@ -68,17 +108,15 @@ def _copy_public(view: Any, table: Any) -> Any:
 
 
 @kernel
-def see(table: Table, seat: Any, view: View) -> None:
+def see(table: Table, seat: Int, view: View) -> None:
     """Write the view of `seat` into `view`."""
+    own = own_of(table, seat)
     copy_public(view, table)
-    view.seat = seat
-    view.hand = table.hands[seat]
-    view.legal = legal_actions(table) if table.to_act == seat else 0
-    view.widow = NO_CARD
-    view.discard = NO_CARD
-    if table.maker == seat and table.phase != AUCTION:
-        view.widow = table.widow
-        view.discard = table.discard
+    view.hand = own.hand
+    view.legal = own.legal
+    view.seat = own.seat
+    view.widow = own.widow
+    view.discard = own.discard
 
 
 @kernel

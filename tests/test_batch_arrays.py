@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +22,21 @@ from random_deals import mixture, random_actions
 # ---- arrays -----------------------------------------------------------------------------------
 
 ARRAYS = ("observations", "masks", "legal", "seats", "rewards", "terminated", "truncated", "deal_over")
+
+
+def everything(batch: Batch) -> str:
+    """A digest of all that a batch holds."""
+    digest = hashlib.sha256(batch.tables.tobytes())
+    for name in (*ARRAYS, "steps", "orders", "hidden"):
+        digest.update(getattr(batch, name).tobytes())
+    return digest.hexdigest()
+
+
+def pickled(batch: Batch) -> Batch:
+    """A batch put away and read back."""
+    other = pickle.loads(pickle.dumps(batch))
+    assert isinstance(other, Batch)
+    return other
 
 
 def test_torch_wraps_the_arrays_without_copying() -> None:
@@ -71,15 +89,100 @@ def test_refresh_shows_tables_put_back() -> None:
     assert [getattr(batch, name).tolist() for name in names] == shown
 
 
-# ---- refusals ---------------------------------------------------------------------------------
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickled], ids=lambda f: f.__name__)
+def test_a_copy_plays_on_exactly(duplicate: Callable[[Batch], Batch]) -> None:
+    """All arrays alike, step for step, also after the original has gone its own way."""
+    options: dict[str, Any] = {"suits": "canonical", "with_hidden": True, "threads": 2, "seed": 3}
+    batch, rng = Batch(5, mixture(5), **options), np.random.default_rng(3)
+    for _ in range(20):
+        batch.step(random_actions(batch.masks, rng))
+    other, actions, shown = duplicate(batch), [], []
+    assert everything(other) == everything(batch)
+    for _ in range(60):
+        actions.append(random_actions(batch.masks, rng))
+        batch.step(actions[-1])
+        shown.append(everything(batch))
+    for chosen, expected in zip(actions, shown, strict=True):
+        other.step(chosen)
+        assert everything(other) == expected
 
 
-def everything(batch: Batch) -> str:
-    """A digest of all that a batch holds."""
-    digest = hashlib.sha256(batch.tables.tobytes())
-    for name in (*ARRAYS, "steps", "orders", "hidden"):
-        digest.update(getattr(batch, name).tobytes())
-    return digest.hexdigest()
+def test_numpy_numbers_are_whole_numbers_too() -> None:
+    """For every option that is one, of any width; and actions may be a plain list."""
+    plain = Batch(3, seed=5, first_index=2, dealer=1, threads=2, score=(1, 2))
+    for kind in (np.int8, np.uint8, np.int64, np.uint64):
+        batch = Batch(
+            kind(3),
+            seed=kind(5),
+            first_index=kind(2),
+            dealer=kind(1),
+            threads=kind(2),
+            score=(kind(1), kind(2)),
+        )
+        batch.step([25, 25, 26])
+        other = copy.copy(plain)
+        other.step(np.array([25, 25, 26], np.uint8))
+        assert everything(batch) == everything(other)
+    packs = [Batch(2, seed=seed).tables["pack"].tolist() for seed in (-1, np.int64(-1), 2**64 - 1)]
+    assert packs[0] == packs[1] == packs[2]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"seed": None}, "seed=None is not a whole number"),
+        ({"seed": "1"}, "seed='1' is not a whole number"),
+        ({"seed": 1.0}, "seed=1.0 is not a whole number"),
+        ({"seed": True}, "seed=True is not a whole number"),
+        ({"first_index": None}, "first_index=None is not a whole number"),
+        ({"first_index": -1}, "first_index=-1 is not a whole number from 0 to "),
+        ({"first_index": 2**63}, "first_index=9223372036854775808 is not a whole number from 0 to "),
+        ({"first_index": np.uint64(2**63)}, "first_index=9223372036854775808 is not a whole number"),
+    ],
+)
+def test_seeds_and_indices_that_are_none(options: dict[str, Any], sentence: str) -> None:
+    """A sentence names the option and the value."""
+    with pytest.raises((TypeError, ValueError), match=sentence):
+        Batch(2, **options)
+
+
+# ---- what is refused --------------------------------------------------------------------------
+
+
+def test_legality_is_decided_by_the_tables() -> None:
+    """Never by what a caller has written into the arrays that a batch shows."""
+    batch, rng = Batch(6, mixture(6), seed=9, suits="canonical"), np.random.default_rng(9)
+    twin = Batch(6, mixture(6), seed=9, suits="canonical")
+    for _ in range(100):
+        actions, illegal = random_actions(twin.masks, rng), twin.masks == 0
+        for array in (batch.observations, batch.masks, batch.legal, batch.seats, batch.orders):
+            array[:] = rng.integers(0, 8, array.shape)
+        batch.masks[:] = illegal
+        wrong = actions.copy()
+        table = int(rng.integers(6))
+        wrong[table] = rng.choice(np.flatnonzero(illegal[table]))
+        with pytest.raises(IllegalAction, match=rf"^table {table}: "):
+            batch.step(wrong)
+        batch.step(actions)
+        twin.step(actions)
+        assert everything(batch) == everything(twin)
+
+
+def test_a_table_changed_by_hand_wants_a_refresh() -> None:
+    """An action that has become legal is not taken from a batch that has not looked again."""
+    batch = Batch(1, dealer=3)
+    batch.step([26])
+    for _ in range(3):
+        batch.step([25])
+    named = batch.tables.copy()
+    fresh = Batch(1, dealer=3)
+    fresh.tables[:] = named
+    with pytest.raises(ValueError, match=r"table 0 was changed .* call refresh\(\) first"):
+        fresh.step([33])
+    fresh.refresh()
+    fresh.step([33])
+    batch.step([33])
+    assert fresh.tables.tobytes() == batch.tables.tobytes()
 
 
 @pytest.mark.parametrize("suits", ["as_dealt", "canonical"])
@@ -103,7 +206,7 @@ def test_an_illegal_action_changes_nothing(suits: str) -> None:
         batch.step(random_actions(batch.masks, rng))
 
 
-def test_a_refusal_speaks_of_the_cards_as_dealt() -> None:
+def test_an_error_speaks_of_the_cards_as_dealt() -> None:
     """Also where the batch shows the suits relabelled."""
     batch = Batch(1, seed=3, suits="canonical", dealer=3)
     batch.step([26])

@@ -34,7 +34,7 @@ CORE = [
     "view",
     "suits",
 ]
-CORE += ["observation"]
+CORE += ["vectors", "observation"]
 FACES = r"hpenv\.hasenpfeffer_v0"
 # The one import that goes up, inside a function: a notebook asks the drawing for a picture of a table.
 UPWARDS = ("hpenv.notebook", "hpenv.drawing")

@@ -178,7 +178,7 @@ def test_suit_order_puts_trumps_first_and_then_the_stronger_suit() -> None:
     assert best_suits("AC KC AH QH") == "CH"  # the higher second card
 
 
-def test_suits_held_alike_are_told_apart_by_what_has_been_seen() -> None:
+def test_between_suits_held_alike_what_has_been_seen_decides() -> None:
     """Where the hand holds the two other suits alike but the table has shown more of one, suit 1 is now
     the one and now the other: the test above is not empty there."""
     counts: Counter[bool] = Counter()

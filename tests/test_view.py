@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 from hpenv.actions import FACE_DOWN, N_ACTIONS, TRUMP
+from hpenv.batch import Batch
 from hpenv.cards import ALL_CARDS, CARD_TEXT, NO_CARD, card_set, pack, parse_card, set_cards
+from hpenv.compiled import kernel
 from hpenv.decoder import pieces
 from hpenv.observation import action_mask, history_tokens, observe, write_observation
 from hpenv.rulebook import (
@@ -31,7 +34,7 @@ from hpenv.rules import get_rules
 from hpenv.seats import NOBODY
 from hpenv.suits import suit_order
 from hpenv.table import HIDDEN, PUBLIC, TABLE, new_tables
-from hpenv.view import OWN, PUBLIC_BYTES, VIEW, see, see_each, view_of
+from hpenv.view import OWN, PUBLIC_BYTES, VIEW, public_part, see, see_each, view_of
 from random_deals import RULES, copy_of, positions
 from table_talk import RED, red, say
 
@@ -121,23 +124,53 @@ def everything_shown(view: Any) -> dict[str, Any]:
     }
 
 
+def observed_by(batches: list[Batch], table: Any, seat: int) -> list[bytes]:
+    """What batches of one table show a seat of it: they observe the table itself, not a view."""
+    for batch in batches:
+        batch.tables[0] = table
+    return [batch.observe_seats([seat])[0].tobytes() for batch in batches]
+
+
 @pytest.mark.parametrize("name", RULES)
 def test_changing_only_hidden_cards_changes_nothing_that_is_shown(name: str) -> None:
     """In every phase, for every seat, acting or not."""
     rng = random.Random(f"redeal {name}")
+    rules = get_rules(RULES[name])
+    batches = [Batch(1, rules), Batch(1, rules, suits="canonical", dtype=np.float32)]
     phases, changed, moved = set(), 0, np.zeros(4, bool)
     for table in positions(name, 2, 14 if name == "one card" else 4):
         phases.add(int(table.phase))
         for seat in range(4):
             shown = everything_shown(view_of(table, seat))
+            observed = observed_by(batches, table, seat)
+            assert observed[0] == shown["observation"]
             other = redeal_hidden(table, seat, rng)
             moved |= other.hands != table.hands
             changed += other.widow != table.widow or other.discard != table.discard
             assert everything_shown(view_of(other, seat)) == shown, f"seat {seat} of\n{table}\n{other}"
+            assert observed_by(batches, other, seat) == observed, f"seat {seat} of\n{table}\n{other}"
     asked = {MAKER_ALONE, DEFENDER_ALONE} if get_rules(RULES[name]).alone else set()
     assert phases == {AUCTION, NAME_TRUMP, DISCARD, PLAY, DEAL_OVER} | asked
     assert moved.all()
     assert changed
+
+
+@kernel
+def first_hand(public: Any) -> Any:
+    """North's hand."""
+    return public.hands[0]
+
+
+def test_the_public_part_of_a_table_has_no_hidden_field() -> None:
+    """It lies in the table itself, and a kernel that reads a hidden field of it does not compile."""
+    tables = new_tables(3, get_rules("standard"))
+    public = public_part(tables)
+    assert set(public.dtype.names) <= {field[0] for field in PUBLIC}
+    tables["score"] = [[1, 2], [3, 4], [5, 6]]
+    assert public[2].score.tolist() == [5, 6]
+    assert first_hand(tables[0]) == 0
+    with pytest.raises((KeyError, TypingError), match="hands"):
+        first_hand(public[0])
 
 
 @pytest.mark.parametrize("name", RULES)
