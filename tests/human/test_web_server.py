@@ -22,6 +22,7 @@ LONG = 120  # seconds that a busy machine may take for anything
 
 @pytest.fixture
 def tab() -> Iterator[Tab]:
+    wait_for_no_handlers()  # of tests before
     with served(new()) as tab:
         yield tab
 
