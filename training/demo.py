@@ -16,10 +16,10 @@ from hpenv.training.benchmark.results import MatchResult
 from hpenv.training.cli.progress import Progress
 from hpenv.training.devices import device_called
 from hpenv.training.options import MANY, Bounds, check_values
-from hpenv.training.ppo import Args, Learner, new_self_play, train
+from hpenv.training.ppo import Args, Learner, train
 from hpenv.training.reporting import interval_of
 from hpenv.training.run_folder import fresh_folder, refuse_a_used_folder
-from hpenv.training.self_play import frozen, new_rollout
+from hpenv.training.self_play import frozen, new_rollout, new_self_play
 
 RULES = ("standard", "set_bid")
 OPPONENTS = ("uniform", "sensible_random", "rule_based")

@@ -5,6 +5,7 @@ No torch is imported here, so that `hpenv train --help` is quick.
 
 import dataclasses
 import shlex
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
@@ -217,6 +218,18 @@ def from_plain(options: object) -> Args:
     args = Args(**values)
     check(args)
     return args
+
+
+def provenance(args: Args, **counts: int) -> dict[str, Any]:
+    """What a policy's description says of how it came about. counts: what the run came to."""
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return {
+        "command": command(args),
+        "seed": args.seed,
+        **counts,
+        "written": now,
+        "options": as_plain(args),
+    }
 
 
 def command(args: Args) -> str:

@@ -162,7 +162,7 @@ def heat_map(
 
 
 def curves_of(run: str | Path) -> dict[str, tuple[Any, Any]]:
-    """The curves that a training run logged: by name, decisions and values, each of shape (n,).
+    """The curves that a training run logged: by name, timesteps and values, each of shape (n,).
 
     Raises ValueError if the folder holds none.
     """

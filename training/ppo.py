@@ -21,14 +21,12 @@ from torch.nn import functional
 
 from hpenv.actions import N_ACTIONS
 from hpenv.agents.learned import Network, save_policy
-from hpenv.batch import Batch
 from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from hpenv.rules import get_rules
 from hpenv.seats import N_SEATS
 from hpenv.training import distributed
 from hpenv.training.checkpoint import read_checkpoint, write_checkpoint
 from hpenv.training.devices import choose_precision, device_called
-from hpenv.training.options import Args, annealed, as_plain, check, command
+from hpenv.training.options import Args, annealed, as_plain, check, provenance
 from hpenv.training.reporting import Reporter, finished, goes_on, say
 from hpenv.training.run_folder import (
     CHECKPOINT,
@@ -37,7 +35,15 @@ from hpenv.training.run_folder import (
     fresh_folder,
     refuse_a_used_folder,
 )
-from hpenv.training.self_play import OpponentPool, Rollout, SelfPlay, frozen, new_rollout
+from hpenv.training.self_play import (
+    OpponentPool,
+    Rollout,
+    SelfPlay,
+    frozen,
+    new_rollout,
+    new_self_play,
+    points_per_deal,
+)
 from hpenv.training.stopping import StopRequest
 
 __all__ = ["Args", "Diverged", "Learner", "train"]
@@ -86,17 +92,24 @@ def improve(learner: "Learner", self_play: SelfPlay) -> "Learner":
         def evaluate() -> None:
             learner.evaluation_due = not reporter.evaluate(frozen(learner.policy), lambda: bool(stop))
 
+        def save() -> None:
+            learner.seconds = reporter.seconds
+            states = distributed.gathered(self_play.state())
+            reporter.flush()  # so that no point is missing that is older than the checkpoint
+            if first:
+                learner.save(states)
+
         if learner.evaluation_due:
             evaluate()
+            save()
         stopped = False
         while learner.timesteps < args.total_timesteps and not stopped:
-            pooled = args.opponent_share > 0
-            self_play.seat_opponents(
-                learner.pool.chosen(learner.policy, learner.updates) if pooled else []
-            )
+            if args.opponent_share:
+                self_play.seat_opponents(learner.pool.chosen(learner.policy, learner.updates))
             self_play.play(frozen(learner.policy, learner.precision), rollout)
             curves = learner.update(rollout)
-            before, learner.timesteps = learner.timesteps, learner.timesteps + total_of(rollout)
+            before = learner.timesteps
+            learner.timesteps += distributed.total(rollout.timesteps)
             torch_seconds = learner.torch_seconds + self_play.torch_seconds
             reporter.update(learner.timesteps, learner.updates, curves, torch_seconds)
             done = learner.timesteps >= args.total_timesteps
@@ -106,17 +119,13 @@ def improve(learner: "Learner", self_play: SelfPlay) -> "Learner":
                 evaluate()
             stopped = distributed.total(int(bool(stop))) > 0
             if done or stopped or crossed(before, learner.timesteps, args.save_interval):
-                learner.seconds = reporter.seconds
-                states = distributed.gathered(self_play.state())
-                reporter.flush()
-                if first:
-                    learner.save(states)
-        stopped = stopped or bool(stop)
-    if first:
-        world = distributed.world_size()
-        words = goes_on(learner.folder, learner.timesteps, world) if stopped else ""
-        say(words or finished(learner.folder, learner.timesteps))
-    if stopped:
+                save()
+    whole = learner.timesteps >= args.total_timesteps and not learner.evaluation_due
+    if first and whole:
+        say(finished(learner.folder, learner.timesteps))
+    elif first:
+        say(goes_on(learner.folder, learner.timesteps, distributed.world_size()))
+    if stopped or stop:
         stop.leave()
     return learner
 
@@ -263,16 +272,6 @@ class Learner:
 
     def save(self, self_play: list[dict[str, Tensor]]) -> None:
         """Write the checkpoint, with the tables of all processes, and the policy as it stands."""
-        facts = {
-            "command": command(self.args),
-            "seed": self.args.seed,
-            "timesteps": self.timesteps,
-            "updates": self.updates,
-            "seconds": round(self.seconds),
-            "processes": len(self_play),
-            "written": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "options": as_plain(self.args),
-        }
         parts = {
             "options": json.dumps(as_plain(self.args)),
             "timesteps": self.timesteps,
@@ -286,6 +285,8 @@ class Learner:
             "self_play": self_play,
         }
         write_checkpoint(self.folder, parts)
+        counts = {"timesteps": self.timesteps, "updates": self.updates, "processes": len(self_play)}
+        facts = provenance(self.args, **counts, seconds=round(self.seconds))
         save_policy(self.policy, self.folder / POLICY, facts)
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -363,34 +364,6 @@ def masked_logprobs(logits: Tensor, masks: Tensor) -> Tensor:
     """Log-probabilities (N, A) of the legal actions; illegal ones get a very low but finite number,
     so that nothing is ever NaN, not even if no action were legal."""
     return functional.log_softmax(logits.masked_fill(masks == 0, -1e9), 1)
-
-
-def new_self_play(args: Args) -> SelfPlay:
-    """This process's tables; each process deals other cards."""
-    rules = [get_rules(args.rules[i % len(args.rules)]) for i in range(args.num_envs)]
-    first = distributed.rank() * args.num_envs
-    batch = Batch(
-        args.num_envs,
-        rules,
-        seed=args.seed,
-        first_index=first,
-        episode=args.episode,
-        reward=args.reward,
-        suits="canonical",
-        skip_forced=True,
-        with_hidden=True,
-    )
-    return SelfPlay(batch, args.opponent_share, args.seed, first, args.explore_prob)
-
-
-def points_per_deal(rollout: Rollout) -> float:
-    """Points that a finished deal moved between the sides, on average."""
-    return float(np.abs(rollout.rewards[:, :, 0]).sum() / max(1, rollout.deals))
-
-
-def total_of(rollout: Rollout) -> int:
-    """The timesteps of a rollout in all processes together."""
-    return distributed.total(rollout.timesteps)
 
 
 def crossed(before: int, now: int, every: int) -> bool:

@@ -8,9 +8,10 @@ from hpenv.training import distributed
 from hpenv.training.checkpoint import read_checkpoint
 from hpenv.training.devices import device_called
 from hpenv.training.options import Args, annealed, as_plain, check, from_plain
-from hpenv.training.ppo import Learner, improve, new_self_play
+from hpenv.training.ppo import Learner, improve
 from hpenv.training.reporting import say
 from hpenv.training.run_folder import CHECKPOINT, write_options
+from hpenv.training.self_play import new_self_play
 
 
 def resume(folder: Path, total_timesteps: int | None = None) -> Learner:

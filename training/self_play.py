@@ -22,9 +22,12 @@ from hpenv.cards import ALL_CARDS
 from hpenv.compiled import kernel, mix, next_state
 from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE
 from hpenv.rulebook import random_member, unit
+from hpenv.rules import get_rules
 from hpenv.seats import N_SEATS
 from hpenv.suits import RELABEL
 from hpenv.table import TABLE, rules_of
+from hpenv.training.distributed import rank
+from hpenv.training.options import Args
 from hpenv.view import VIEW, see_each
 
 POLICY = 0  # opponents are numbered from 1
@@ -182,6 +185,29 @@ class SelfPlay:
         self.batch.tables[:] = tables
         self.streams[:] = streams.view(np.uint64)
         self.batch.refresh()
+
+
+def new_self_play(args: Args) -> SelfPlay:
+    """This process's tables; each process deals other cards."""
+    rules = [get_rules(args.rules[i % len(args.rules)]) for i in range(args.num_envs)]
+    first = rank() * args.num_envs
+    batch = Batch(
+        args.num_envs,
+        rules,
+        seed=args.seed,
+        first_index=first,
+        episode=args.episode,
+        reward=args.reward,
+        suits="canonical",
+        skip_forced=True,
+        with_hidden=True,
+    )
+    return SelfPlay(batch, args.opponent_share, args.seed, first, args.explore_prob)
+
+
+def points_per_deal(rollout: Rollout) -> float:
+    """Points that a finished deal moved between the sides, on average."""
+    return float(np.abs(rollout.rewards[:, :, 0]).sum() / max(1, rollout.deals))
 
 
 class OpponentPool:

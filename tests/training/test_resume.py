@@ -91,6 +91,28 @@ def test_a_stopped_run_saves_and_goes_on_to_the_same_curves(
     assert curves(run) == curves(whole[0])
 
 
+def test_an_evaluation_given_up_at_the_end_is_made_up_for_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, before = tmp_path / "run", Reporter.evaluate
+
+    def stopping(*args: Any) -> bool:
+        signal.raise_signal(signal.SIGINT)
+        return before(*args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Reporter, "evaluate", stopping)
+        with pytest.raises(KeyboardInterrupt):
+            train(small(run, rules=("mini2",), total_timesteps=1))
+    assert f"go on with: hpenv resume {run}" in capsys.readouterr().err
+    assert "eval/rule_based/mini2/points" not in curves(run)
+    learner = resume(run)
+    points = curves(run)["eval/rule_based/mini2/points"]
+    assert [step for step, _ in points] == [learner.timesteps]
+    with pytest.raises(ValueError, match="the run is finished"):
+        resume(run)
+
+
 def test_ctrl_c_twice_leaves_at_once_but_not_under_torchrun() -> None:
     with StopRequest() as stop:
         signal.raise_signal(signal.SIGINT)

@@ -11,8 +11,8 @@ from hpenv.agents.agent import make_agent
 from hpenv.agents.learned import Network, sample_actions
 from hpenv.batch import Batch
 from hpenv.observation import OBSERVATION_SIZE
-from hpenv.training.ppo import Learner, masked_logprobs, new_self_play
-from hpenv.training.self_play import OpponentPool, SelfPlay, frozen, new_rollout
+from hpenv.training.ppo import Learner, masked_logprobs
+from hpenv.training.self_play import OpponentPool, SelfPlay, frozen, new_rollout, new_self_play
 from small_runs import small
 
 CPU = torch.device("cpu")
