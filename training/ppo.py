@@ -67,7 +67,7 @@ def train(args: Args) -> "Learner":
     device = device_called(args.device)
     if args.run_dir is not None:
         refuse_a_used_folder(args.run_dir)
-    with distributed.processes():
+    with StopRequest() as stop, distributed.processes():
         if args.run_dir is None:
             args = dataclasses.replace(args, run_dir=distributed.gathered(fresh_folder("train"))[0])
         learner = Learner(args, device)
@@ -76,18 +76,17 @@ def train(args: Args) -> "Learner":
         self_play = new_self_play(args)
         if distributed.rank() == 0:
             begin_run(learner.folder, as_plain(args))
-        return improve(learner, self_play)
+        return improve(learner, self_play, stop)
 
 
-def improve(learner: "Learner", self_play: SelfPlay) -> "Learner":
+def improve(learner: "Learner", self_play: SelfPlay, stop: StopRequest) -> "Learner":
     """The loop of a run: roll out, update, and now and then remember, evaluate, save."""
     args, first = learner.args, distributed.rank() == 0
     if args.num_threads:
         torch.set_num_threads(args.num_threads)
     rollout = new_rollout(args.num_steps, args.num_envs)
     reporter = Reporter(learner.folder, as_plain(args), learner.timesteps, learner.seconds, first)
-    patient = distributed.started_by_torchrun()
-    with StopRequest(patient, quiet=not first) as stop, reporter:
+    with reporter:
 
         def evaluate() -> None:
             learner.evaluation_due = not reporter.evaluate(frozen(learner.policy), lambda: bool(stop))

@@ -12,6 +12,7 @@ from hpenv.training.ppo import Learner, improve
 from hpenv.training.reporting import say
 from hpenv.training.run_folder import CHECKPOINT, write_options
 from hpenv.training.self_play import new_self_play
+from hpenv.training.stopping import StopRequest
 
 
 def resume(folder: Path, total_timesteps: int | None = None) -> Learner:
@@ -36,7 +37,7 @@ def resume(folder: Path, total_timesteps: int | None = None) -> Learner:
             "total_timesteps to prolong it"
         )
     device = device_called(args.device)
-    with distributed.processes():
+    with StopRequest() as stop, distributed.processes():
         processes = len(state["self_play"])
         if processes != distributed.world_size():
             raise ValueError(
@@ -53,7 +54,7 @@ def resume(folder: Path, total_timesteps: int | None = None) -> Learner:
             write_options(folder, as_plain(args))
             if length != saved.total_timesteps:
                 say(new_length(saved, args, done))
-        return improve(learner, self_play)
+        return improve(learner, self_play, stop)
 
 
 def new_length(before: Args, now: Args, done: int) -> str:

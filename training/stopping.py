@@ -1,10 +1,13 @@
 """Ctrl-C and SIGTERM while training: a request to save and stop, looked at between updates."""
 
+import os
 import signal
 import sys
 import threading
 from types import FrameType
 from typing import Any
+
+from hpenv.training.distributed import started_by_torchrun
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -12,14 +15,15 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 class StopRequest:
     """Catches the signals in a `with` statement; `signal` is the one that came, or None.
 
-    A second Ctrl-C leaves at once, unless `patient`: torchrun passes on a Ctrl-C that its processes
-    have already got from the terminal. In a thread other than the main one nothing is caught.
+    A second Ctrl-C leaves at once, but not in processes that torchrun has started: it passes on a
+    Ctrl-C that they have already got from the terminal, and only the first of them says anything. In a
+    thread other than the main one nothing is caught.
     """
 
-    def __init__(self, patient: bool = False, quiet: bool = False) -> None:
+    def __init__(self) -> None:
         self.signal: signal.Signals | None = None
-        self.patient = patient
-        self.quiet = quiet
+        self.patient = started_by_torchrun()
+        self.quiet = self.patient and os.environ["RANK"] != "0"
         self.before: dict[signal.Signals, Any] = {}
 
     def __bool__(self) -> bool:

@@ -56,7 +56,7 @@ def test_two_processes_stop_together(tmp_path: Path) -> None:
         deadline = time.monotonic() + 120
         while not list(run.glob("events*")) and time.monotonic() < deadline:
             time.sleep(0.05)
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)  # whatever the second process is just doing
         assert process.stderr is not None
         said = process.stderr.read()
     goes_on = rf"go on with: torchrun --nproc-per-node 2 -m hpenv\.training\.cli\.main resume {run}\n"

@@ -113,16 +113,22 @@ def test_an_evaluation_given_up_at_the_end_is_made_up_for_once(
         resume(run)
 
 
-def test_ctrl_c_twice_leaves_at_once_but_not_under_torchrun() -> None:
+def test_ctrl_c_twice_leaves_at_once_but_not_under_torchrun(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     with StopRequest() as stop:
         signal.raise_signal(signal.SIGINT)
         assert stop.signal == signal.SIGINT
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
-    with StopRequest(patient=True, quiet=True) as stop:
+    assert "Ctrl-C again leaves without saving" in capsys.readouterr().err
+    for name, value in (("RANK", "1"), ("WORLD_SIZE", "2"), ("MASTER_ADDR", "localhost")):
+        monkeypatch.setenv(name, value)
+    with StopRequest() as stop:
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
         assert stop
+    assert capsys.readouterr().err == "", "the first process speaks for all"
 
 
 def test_the_command_saves_at_sigterm_and_prints_the_command_that_goes_on(tmp_path: Path) -> None:
