@@ -32,9 +32,8 @@ OTHER_CARD = 0.3
 LEAST = 1e-3  # below which `weigh` takes no probability of an action that was done
 
 
-Policy = Callable[
-    [NDArray[np.void]], NDArray[np.float64]
-]  # views (B,) to probabilities of actions (B, 39)
+# From views (B,) to the probabilities of their actions (B, 39).
+Policy = Callable[[NDArray[np.void]], NDArray[np.float64]]
 
 
 # ---- what rule_based would have done ------------------------------------------------------------

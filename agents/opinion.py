@@ -26,9 +26,9 @@ class Opinion:
     action: what it does. probabilities: shape (39,), how likely it does each action, 0 for an illegal
     one. points: shape (39,), what it expects of each action, its side's points of the deal minus the
     other side's, nan where it does not say. spread: shape (39,), their standard deviation from world to
-    world, nan likewise. worlds: how many it looked at, 0 if it does not look at worlds. note: what else
-    there is to say of the choice, a sentence or empty. name, view: whose opinion of what, which
-    `opinion_of` fills in.
+    world, nan likewise. worlds: how many it looked at, 0 if it does not look at worlds. note: why it
+    chose as it did where the numbers do not show it, or empty; up to a colon it can stand by itself.
+    name, view: whose opinion of what, which `opinion_of` fills in.
     """
 
     action: int

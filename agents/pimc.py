@@ -84,11 +84,11 @@ class Pimc:
         if mean[best] <= mean[action] + TIE:
             return ""
         if self.settings[0] == BY_RULES and view.phase != PLAY:
-            return "it does not search here: the call is that of rule_based"
+            return "calls without a search, as rule_based does"
         gain, error = gain_over(best, action, n, self.scratch)
         return (
-            f"too close to call: {call_text(view, best)} is ahead by {gain:.2f} points, standard error "
-            f"{error:.2f}; keeps the rule's call"
+            f"too close to call, keeps the call of rule_based: {call_text(view, best)} is ahead by "
+            f"{gain:.2f} points, standard error {error:.2f}"
         )
 
 

@@ -106,6 +106,9 @@ def _choice(drawing: Drawing, view: View, name: str, opinion: Opinion, y: float,
         drawing.card(action, SIDE + 18, y + 36, scale)
     else:
         _label(drawing, view, action, SIDE + 18, middle, 17)
+    if opinion.note:
+        reason = letters(opinion.note.partition(":")[0])
+        drawing.words(reason, SIDE + 18, y + height - 13, 8.5, "muted", 1.5, most=width - 36)
     if _has_points(opinion):
         right = SIDE + width - 18
         drawing.words(_signed(opinion.points[action]), right, middle - 15, 19, "ink", 1.8, "end")

@@ -135,7 +135,7 @@ def redeal_hidden(table: Any, seat: int, rng: random.Random) -> None:
 def test_hidden_cards_change_nothing(name: str, seed: int) -> None:
     """Equal views and equal streams, equal actions, whatever the others hold."""
     agent, rng = make_agent(name), random.Random(seed)
-    tables, streams = dealt("standard", seed, 150), streams_for(seed, 150)
+    tables, streams = dealt("standard", seed, 60), streams_for(seed, 60)
     while (going := tables["phase"] != DEAL_OVER).any():
         rows = np.flatnonzero(going)
         others = tables[rows].copy()
@@ -178,6 +178,22 @@ def test_the_order_of_a_batch_does_not_matter(name: str) -> None:
         few = deal_tables(get_rules("pepper"), 9, i, 3)
         play_deals(few, agents, streams_for(9, 3, first=i))
         assert few[: 60 - i].tobytes() == together[i : i + 3].tobytes()
+
+
+def test_a_watcher_sees_every_decision_before_it_is_made() -> None:
+    """At each table the seats that act, in order; watching changes nothing."""
+    tables, seen = dealt("house", 10, 40), [[] for _ in range(40)]  # type: ignore[var-annotated]
+
+    def watch(rows: Any, views: Any) -> None:
+        for row, view in zip(rows, views, strict=True):
+            seen[row].append((int(view.history_length), int(view.seat), bool(view.legal)))
+
+    agents = [make_agent("rule_based"), make_agent("uniform")] * 2
+    play_deals(tables, agents, streams_for(10, 40), watch=watch)
+    for table, told in zip(tables, seen, strict=True):
+        n = int(table.history_length)
+        assert told == [(i, int(table.history_seat[i]), True) for i in range(n)]
+    assert tables.tobytes() == played("house", 10, 40, agents).tobytes()
 
 
 def test_plain_python_plays_alike() -> None:

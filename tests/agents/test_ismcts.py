@@ -366,10 +366,10 @@ from hpenv.agents.agent import make_agent, play_deals, streams_for
 from hpenv.notation import record_of, record_text
 from hpenv.rules import get_rules
 from hpenv.training.benchmark.matches import deal_tables
-for rules in ("house", "mini3"):
+for rules, iterations in (("house", 4), ("mini3", 12)):
     for kind in ("rollout=uniform,calls=tree", "rollout=sensible_random", "rollout=rule_based"):
         tables = deal_tables(get_rules(rules), 3, 0, 1)
-        play_deals(tables, [make_agent("ismcts:iterations=12," + kind)] * 4, streams_for(3, 1))
-        for table in tables:
-            print(record_text(record_of(table)))
+        agent = make_agent(f"ismcts:iterations={iterations},{kind}")
+        play_deals(tables, [agent] * 4, streams_for(3, 1))
+        print(record_text(record_of(tables[0])))
 """
