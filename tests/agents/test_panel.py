@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -151,6 +152,18 @@ def test_the_text_says_what_the_picture_shows() -> None:
     text = opinions_text(view, opinions)
     assert f"  {ACTION_TEXT[action]:<14}     33%   +1.25    2.00" in text
     assert text.startswith(str(view))
+
+
+def test_a_note_is_drawn_up_to_its_colon_and_said_whole() -> None:
+    class Noting(Teller):
+        def opinion(self, view: View, stream: Any) -> Opinion:
+            return replace(super().opinion(view, stream), note="too close to call: bid 4 is ahead")
+
+    view = to_act(TABLES[0])
+    plain, noted = opinion_panel(view, Teller({})), opinion_panel(view, Noting({}))
+    assert noted.count("<use ") == plain.count("<use ") + 1
+    assert "too close to call: bid 4 is ahead" in noted
+    assert "too close to call" not in plain
 
 
 def test_calls_are_named_as_in_the_form_of_bidding() -> None:
