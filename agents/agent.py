@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from hpenv.actions import N_ACTIONS
 from hpenv.agents.options import near, split_options
-from hpenv.compiled import MASK64, Int, kernel, mix
+from hpenv.arguments import random_word
+from hpenv.compiled import Int, kernel, mix
 from hpenv.errors import illegal_action
 from hpenv.rulebook import DEAL_OVER, do, legal_actions
 from hpenv.seats import N_SEATS
@@ -203,7 +204,7 @@ def new_streams(seed: Any, first: Int, streams: Any) -> None:
 def streams_for(seed: int, n: int, first: int = 0) -> Streams:
     """Random streams for n deals, uint64 of shape (n, 4): the same for a deal whatever n is."""
     streams = np.zeros((n, N_SEATS), np.uint64)
-    new_streams(np.uint64(int(seed) & MASK64), first, streams)
+    new_streams(random_word("seed", seed), first, streams)
     return streams
 
 

@@ -89,13 +89,9 @@ class Opinion:
 def ask(agent: Agent | str, view: View, seed: int = 1) -> Opinion:
     """One decision of an agent, given as such or by name, with its opinion of every legal action.
 
-    >>> from hpenv.rules import get_rules
-    >>> from hpenv.table import new_tables
-    >>> from hpenv.rulebook import new_game
-    >>> from hpenv.view import view_of
-    >>> table = new_tables(1, get_rules("set_bid"), seed=1)[0]
-    >>> new_game(table, 0, 0, 0)
-    >>> opinion = ask("pimc:worlds=20", view_of(table, 1))
+    >>> import hpenv
+    >>> table = hpenv.deal("set_bid", seed=1, dealer="North")
+    >>> opinion = ask("pimc:worlds=20", hpenv.view_of(table, "East"))
     >>> opinion
     pimc:worlds=20: pass (20 worlds)
       action          likely  points  spread

@@ -20,6 +20,7 @@ from hpenv.agents.agent import (
     whole_numbers,
 )
 from hpenv.agents.opinion import opinion_of
+from hpenv.arguments import random_word, whole_number
 from hpenv.compiled import MASK64
 from hpenv.rulebook import do, new_game
 from hpenv.rules import Rules, get_rules
@@ -87,11 +88,12 @@ def disagreements(
     estimates are too big on average, so the judge evaluates those kept once more in other worlds, and
     only these second estimates are returned.
 
-    Raises ValueError for an unknown agent or rule, and for deals or n out of range.
+    Raises ValueError for an unknown agent or rule, and for deals or n out of range; TypeError for
+    deals, n or a seed that are no whole numbers.
     """
-    _check("deals", deals, MOST_DEALS)
-    _check("n", n, MOST_DEALS)
-    seed = int(seed)
+    deals = whole_number("deals", deals, 1, MOST_DEALS)
+    n = whole_number("n", n, 1, MOST_DEALS)
+    seed = whole_number("seed", seed)
     pair, chosen = (as_agent(a), as_agent(b)), get_rules(rules)
     playing = pair[0] if player is None else as_agent(player)
     wanted = n * (1 if judge is None else JUDGED)
@@ -160,11 +162,6 @@ def _judged(found: list[Disagreement], judge: Agent, seed: int) -> list[Disagree
     return sorted(judged, key=lambda one: -np.nan_to_num(abs(one.gained), nan=-1.0))
 
 
-def _check(what: str, n: int, most: int) -> None:
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= most:
-        raise ValueError(f"{what}={n!r} is not a whole number from 1 to {most:,}")
-
-
 def played_out(
     view: View,
     actions: Sequence[int],
@@ -179,13 +176,13 @@ def played_out(
 
     Raises ValueError for an action that the view does not allow, and for an unknown agent.
     """
-    playing, seed = as_agent(player), int(seed)
+    playing = as_agent(player)
     for action in actions:
         if not 0 <= action < N_ACTIONS or not int(view.legal) >> action & 1:
             raise ValueError(f"played out: the view does not allow the action {action!r}")
     n = len(worlds[0])
     tables: Any = np.zeros(n, TABLE)
-    set_worlds(tables, view, np.uint64(seed & MASK64), *worlds)
+    set_worlds(tables, view, random_word("seed", seed), *worlds)
     points = np.zeros((n, len(actions)), np.int64)
     for k, action in enumerate(actions):
         after = tables.copy()

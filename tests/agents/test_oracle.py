@@ -165,7 +165,7 @@ def test_no_illegal_action(name: str, rules: str) -> None:
 @pytest.mark.parametrize("rules", PRESETS)
 def test_who_sees_more_wins(rules: str) -> None:
     """Every card against the partner's hand, and either against nobody's; the same again."""
-    deals = 30
+    deals = 50
     for a, b in (("oracle_all", "rule_based"), ("oracle_partner:worlds=5", "uniform")):
         result = duplicate_match(a, b, rules, deals, seed=34)
         assert result.low > 0, f"{a}, {b}: {result.mean:+.3f} from {result.low:+.3f}"

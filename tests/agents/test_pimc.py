@@ -367,8 +367,8 @@ def test_the_choice_from_the_points(rules: str, worlds: int, deals: int) -> None
 
 def test_it_is_strong() -> None:
     for other, rules, deals, least in (
-        ("uniform", "set_bid", 40, 3),
-        ("uniform", "standard", 40, 1),
+        ("uniform", "set_bid", 50, 3),
+        ("uniform", "standard", 50, 1),
         ("rule_based", "mini3", 400, 0),
         ("rule_based", "set_bid", 150, -0.5),
     ):

@@ -29,6 +29,7 @@ from hpenv.agents.rule_based.weights import ROLES, STAKES, WEIGHTS, Judgement, T
 from hpenv.compiled import kernel
 from hpenv.rules import Rules, get_rules
 from hpenv.table import new_tables
+from hpenv.training.benchmark.intervals import FEWEST
 from hpenv.training.benchmark.matches import duplicate_match
 from hpenv.training.benchmark.results import MatchResult
 from hpenv.view import view_of
@@ -143,8 +144,8 @@ def check(options: TuneRules) -> None:
     for name, least in (("generations", 0), ("candidates", 1), ("elite", 1), ("deals", 1), ("seed", 0)):
         if getattr(options, name) < least:
             raise ValueError(f"{name}: {getattr(options, name)} is less than {least}")
-    if options.check_deals < 2:
-        raise ValueError(f"check-deals: {options.check_deals} is less than 2")
+    if options.check_deals < FEWEST:
+        raise ValueError(f"check-deals: {options.check_deals} is less than {FEWEST}")
     if options.elite > options.candidates:
         raise ValueError(f"elite: {options.elite} is more than the {options.candidates} candidates")
     if not 0 < options.spread < float("inf"):
