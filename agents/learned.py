@@ -18,7 +18,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from hpenv.actions import N_ACTIONS
+from hpenv.agents.agent import Actions, Streams, Views, check_asked
 from hpenv.agents.opinion import Opinion
+from hpenv.agents.options import PATH, Choice, Option, Words, read_options
 from hpenv.compiled import kernel, lowest_bit, mix, next_state
 from hpenv.files import write_whole
 from hpenv.observation import HIDDEN_SIZE, LAYOUT, OBSERVATION_SIZE, PIECES, observe_each
@@ -147,7 +149,8 @@ class Learned:
         self.name = name
         self.sample = sample
 
-    def act(self, views: Any, streams: Any) -> Any:
+    def act(self, views: Views, streams: Streams) -> Actions:
+        check_asked(self, views, streams)
         n = len(views)
         legal, orders, logits = self.seen(views)
         actions = np.zeros(n, np.int64)
@@ -155,7 +158,8 @@ class Learned:
             sample_actions(logits, legal, streams, actions, np.zeros(n, np.float32))
         else:
             choose_greedily(logits, legal, actions)
-        return UNLABEL[orders, actions].astype(np.int64)
+        played: Actions = UNLABEL[orders, actions].astype(np.int64)
+        return played
 
     def seen(self, views: Any) -> tuple[Any, Any, Any]:
         """The views as the network sees them, with canonical suits: their legal actions as bits (B,),
@@ -289,12 +293,15 @@ def _pieces() -> list[list[Any]]:
     return [[name, size] for name, size, _ in PIECES]
 
 
+OPTIONS: dict[str, Option] = {
+    PATH: Words(str(WEIGHTS / "learned")),
+    "play": Choice("greedy", ("greedy", "sample")),
+}
+
+
 def make(spec: str, options: dict[str, str]) -> Learned:
     """`learned`, `learned:FOLDER_OR_FILE`, `learned:FOLDER,play=sample`."""
-    path = Path(options.pop("path", str(WEIGHTS / "learned")))
-    play = options.pop("play", "greedy")
-    if options or play not in ("greedy", "sample"):
-        what = f"option {next(iter(options))!r}" if options else f"play={play!r} (greedy or sample)"
-        raise ValueError(f"agent {spec!r}: there is no {what}")
+    chosen = read_options(spec, options, OPTIONS)
+    path = Path(chosen[PATH])
     network, _ = load_policy(path / "policy" if path.is_dir() else path)
-    return Learned(network, spec, play == "sample")
+    return Learned(network, spec, chosen["play"] == "sample")

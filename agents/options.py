@@ -54,7 +54,17 @@ class Choice:
         return text
 
 
-Option = Whole | Number | Choice
+@dataclass(frozen=True)
+class Words:
+    """Any text, such as a path."""
+
+    default: str
+
+    def read(self, text: str) -> str:
+        return text
+
+
+Option = Whole | Number | Choice | Words
 
 
 def split_options(spec: str, words: str) -> dict[str, str]:

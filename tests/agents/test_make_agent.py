@@ -100,6 +100,9 @@ def test_each_name_makes_an_agent_of_that_name(name: str) -> None:
         ("pimc:bidding=rule-based", "bidding='rule-based' is not one of .*; did you mean rule_based.$"),
         ("pimc:belief=mine", "belief='mine' is not one of rule_based, uniform"),
         ("pimc:worlds=5,worlds=6", "option 'worlds' is given twice"),
+        ("learned:play=best", "play='best' is not one of greedy, sample"),
+        ("learned:depth=3", "there is no option 'depth' .there are path, play"),
+        ("learned:a,b", "option 'path' is given twice"),
         ("ismcts:500", "no option '500' .there are iterations, rollout, exploration, calls"),
         ("ismcts:worlds=20", "no option 'worlds'"),
         ("ismcts:iterations=0", "iterations='0' is not a whole number from 1 to 1,000,000"),
@@ -228,7 +231,7 @@ def test_at_the_command_line_the_current_folder_counts(elsewhere: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["uniform", "sensible_random", "rule_based", "mixed:uniform", "pimc", "ismcts"]
+    "name", ["uniform", "sensible_random", "rule_based", "mixed:uniform", "learned", "pimc", "ismcts"]
 )
 def test_act_says_what_it_wants(name: str) -> None:
     """One view alone, tables for views, a number for streams, streams of another type or length, and
