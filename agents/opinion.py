@@ -8,10 +8,10 @@ from typing import TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hpenv.actions import ACTION_TEXT, N_ACTIONS, PASS, TRUMP
+from hpenv.actions import ACTION_TEXT, N_ACTIONS
 from hpenv.agents.agent import Agent, as_agent, streams_for, whole_numbers
 from hpenv.cards import set_cards
-from hpenv.drawing.scene import level_text
+from hpenv.text import act_text
 from hpenv.view import VIEW, View
 
 TRIES = 64
@@ -136,4 +136,4 @@ def opinion_of(agent: Agent, view: View, seed: int = 1) -> Opinion:
 
 def call_text(view: View, action: int) -> str:
     """An action in notation, in pepper form `little pepper` for the bid of all tricks (R7)."""
-    return level_text(view, action - PASS) if PASS < action < TRUMP else ACTION_TEXT[action]
+    return act_text(view, action)

@@ -123,7 +123,7 @@ def parse_card(text: str) -> int:
 def card_set(cards: Iterable[int]) -> int:
     """Cards as a set of bits.
 
-    >>> set_text(card_set([24, 0, 9]))
+    >>> set_text(card_set([24, 0, 8]))
     '9C JD Jo'
     """
     return sum(1 << card for card in set(cards))

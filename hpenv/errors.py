@@ -7,7 +7,7 @@ down out of its time breaks the rule of what is due instead (a card in the aucti
 from numbers import Integral
 from typing import Any
 
-from hpenv.actions import ALONE, BID, BIG_PEPPER, N_ACTIONS, PASS, action_text, parse_action
+from hpenv.actions import ALONE, BID, BIG_PEPPER, N_ACTIONS, PASS, parse_action
 from hpenv.cards import FOLLOWERS, N_CARDS, SUIT_NAMES, set_text
 from hpenv.rulebook import (
     AUCTION,
@@ -19,7 +19,7 @@ from hpenv.rulebook import (
     is_dealt,
 )
 from hpenv.seats import SEAT_NAMES
-from hpenv.text import NOTHING_DEALT, bid_text, phase_words
+from hpenv.text import NOTHING_DEALT, act_text, bid_text, phase_words
 
 
 class IllegalAction(ValueError):
@@ -60,9 +60,9 @@ def illegal_action(table: Any, action: Any) -> IllegalAction:
         return IllegalAction("action", f"no such action: {action!r} (actions are 0 to 38)")
     tried = int(action)
     if not is_dealt(table):
-        return IllegalAction("over", f"{NOTHING_DEALT}: nobody acts, tried {action_text(tried)}")
+        return IllegalAction("over", f"{NOTHING_DEALT}: nobody acts, tried {act_text(table, tried)}")
     if table.phase == DEAL_OVER:
-        return IllegalAction("over", f"the deal is over: nobody acts, tried {action_text(tried)}")
+        return IllegalAction("over", f"the deal is over: nobody acts, tried {act_text(table, tried)}")
     if tried < N_CARDS:
         rule, why = _card(table, tried)
     elif tried <= BIG_PEPPER:
@@ -71,7 +71,7 @@ def illegal_action(table: Any, action: Any) -> IllegalAction:
         rule, why = _trump(table)
     else:
         rule, why = _answer(table)
-    return IllegalAction(rule, f"{SEAT_NAMES[table.to_act]} {why}, tried {action_text(tried)}")
+    return IllegalAction(rule, f"{SEAT_NAMES[table.to_act]} {why}, tried {act_text(table, tried)}")
 
 
 def _call(table: Any, call: int) -> tuple[str, str]:
@@ -83,7 +83,7 @@ def _call(table: Any, call: int) -> tuple[str, str]:
         return "R7", "cannot bid big pepper where bids are numbers (R7)"
     if call - BID > table.hand_size:
         return "R20", f"cannot bid more than the {table.hand_size} tricks of this game (R20)"
-    return "R5", f"must bid more than the standing {bid_text(table.bid)} (R5)"
+    return "R5", f"must bid more than the standing {bid_text(table, int(table.bid))} (R5)"
 
 
 def _trump(table: Any) -> tuple[str, str]:

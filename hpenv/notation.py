@@ -221,7 +221,10 @@ def _fault_at(at: int, word: Any, rule: str, why: str) -> RecordError:
 
 
 def record_text(record: Record) -> str:
-    """The record as one line of JSON, without the line's end. `parse_record` gives the record back."""
+    """The record as one line of JSON, without the line's end. `parse_record` gives the record back.
+
+    In a record every action has one name under all rules, so that little pepper is the bid of a number.
+    """
     return json.dumps(
         {
             "rules": record.rules.name(),

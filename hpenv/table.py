@@ -192,9 +192,9 @@ def deal(
 
     Raises ValueError or TypeError with a sentence for anything else.
 
-    >>> print(deal("standard", seed=1, dealer="S"))
+    >>> table = deal("standard", seed=1, dealer="South")
+    >>> print(str(table).splitlines()[0])
     deal 1, dealer S, score NS 0 EW 0, auction, W to act
-    auction: no call yet
     """
     word = secrets.randbits(64) if seed is None else seed
     table: Table = new_tables(1, rules, word)[0]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from hpenv.actions import BIG, action_text
+from hpenv.actions import BID, BIG, BIG_PEPPER, action_text
 from hpenv.cards import N_SUITS, NO_CARD, NO_SUIT, SUIT_NAMES, card_text, set_text
 from hpenv.history import calls_of, tricks_of
 from hpenv.rulebook import AUCTION, DEAL_OVER, Phase, is_dealt
@@ -43,9 +43,19 @@ def seat_set_text(seats: int) -> str:
     return " ".join(SEAT_LETTERS[s] for s in range(N_SEATS) if int(seats) >> s & 1) or "nobody"
 
 
-def bid_text(level: int) -> str:
-    """`bid 3`, `big pepper`, or `no bid`."""
-    return "big pepper" if level == BIG else f"bid {level}" if level else "no bid"
+def bid_text(record: Any, level: int) -> str:
+    """A bid as it is called at a table or in a view: `bid 3`, in pepper form `little pepper` for the
+    bid of all the tricks (R7), `big pepper`, or `no bid`."""
+    if level == BIG:
+        return "big pepper"
+    if record.pepper and level == record.hand_size:
+        return "little pepper"
+    return f"bid {level}" if level else "no bid"
+
+
+def act_text(record: Any, action: int) -> str:
+    """An action as it is called under the rules of a table or a view: see `bid_text`."""
+    return bid_text(record, action - BID) if BID < action <= BIG_PEPPER else action_text(action)
 
 
 def public_text(record: Any) -> str:
@@ -69,16 +79,16 @@ def public_text(record: Any) -> str:
     return "\n".join(lines)
 
 
-def _line(acts: Iterable[tuple[int, int]]) -> str:
-    return ", ".join(f"{SEAT_LETTERS[seat]} {action_text(action)}" for seat, action in acts)
+def _line(record: Any, acts: Iterable[tuple[int, int]]) -> str:
+    return ", ".join(f"{SEAT_LETTERS[seat]} {act_text(record, action)}" for seat, action in acts)
 
 
 def _auction_text(record: Any) -> str:
-    return _line(calls_of(record)) or "no call yet"
+    return _line(record, calls_of(record)) or "no call yet"
 
 
 def _contract_text(record: Any) -> str:
-    text = f"contract: {SEAT_LETTERS[record.maker]} {bid_text(record.bid)}"
+    text = f"contract: {SEAT_LETTERS[record.maker]} {bid_text(record, int(record.bid))}"
     if record.trump != NO_SUIT:
         text += f", {SUIT_NAMES[record.trump]} trump"
     if record.alone:
@@ -97,7 +107,7 @@ def _trick_lines(record: Any) -> list[str]:
         for suit in range(N_SUITS)
         if int(record.voids) >> N_SUITS * seat + suit & 1
     ]
-    lines = [f"trick {trick.number}: {_line(trick.cards)}" for trick in tricks]
+    lines = [f"trick {trick.number}: {_line(record, trick.cards)}" for trick in tricks]
     return [*lines, won + (f"; void: {', '.join(voids)}" if voids else "")]
 
 

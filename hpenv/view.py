@@ -130,6 +130,14 @@ def view_of(table: Table, seat: int | str) -> View:
     """What one seat may know of a table, as a new record. seat: 0 to 3, a letter or a name.
 
     Raises TypeError for anything but a Table, and ValueError for what is no seat.
+
+    >>> from hpenv.table import deal
+    >>> table = deal("standard", seed=1, dealer="North")
+    >>> table.step("bid 3")
+    >>> print(view_of(table, "East"))
+    deal 1, dealer N, score NS 0 EW 0, auction, S to act
+    auction: E bid 3
+    E holds TC QC AD AH 9S QS
     """
     check_kind(table, Table, "a view")
     views = np.zeros(1, VIEW)

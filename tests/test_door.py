@@ -112,6 +112,20 @@ def test_the_cap_of_deals_ends_a_game() -> None:
         table.next_deal()
 
 
+def test_the_bid_of_all_tricks_has_one_name_where_people_read() -> None:
+    """In pepper form it is little pepper (R7): in the table's text, in a view's, and in errors."""
+    table = red("pepper", "W", "pass, bid 6")
+    for text in (str(table), str(view_of(table, 0))):
+        assert "E little pepper" in text
+        assert "bid 6" not in text
+    with pytest.raises(IllegalAction, match=r"the standing little pepper \(R5\), tried little pepper"):
+        table.step("bid 6")
+    table.step("pass")
+    table.step("pass")
+    assert "contract: E little pepper" in str(table)
+    assert "contract: N bid 6" in str(red("standard", "W", "bid 6"))
+
+
 @pytest.mark.parametrize(
     ("ask", "kind", "sentence"),
     [

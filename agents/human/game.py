@@ -320,8 +320,8 @@ def deal_result(record: Table | View) -> str:
         came = "made" if made else "set"
         alone = " alone" if int(record.alone) >> int(record.maker) & 1 else ""
         lines = [
-            f"{SEAT_NAMES[record.maker]} had {bid_text(record.bid)}{alone}; tricks North-South "
-            f"{record.tricks[0]}, East-West {record.tricks[1]}: {came}.",
+            f"{SEAT_NAMES[record.maker]} had {bid_text(record, int(record.bid))}{alone}; "
+            f"tricks North-South {record.tricks[0]}, East-West {record.tricks[1]}: {came}.",
             f"Points North-South {record.points[0]}, East-West {record.points[1]}; "
             f"score {record.score[0]} to {record.score[1]}.",
         ]

@@ -135,7 +135,7 @@ def situation(view: View) -> str:
     """The contract, the tricks won, the score and the trick on the table, as far as there are any."""
     parts = []
     if view.maker != NOBODY:
-        parts.append(f"{SEAT_NAMES[view.maker]} has {bid_text(view.bid)}")
+        parts.append(f"{SEAT_NAMES[view.maker]} has {bid_text(view, int(view.bid))}")
     if view.trump != NO_SUIT:
         parts.append(f"{SUIT_NAMES[view.trump]} trump")
     if view.alone:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hpenv.actions import BIG, BIG_PEPPER, PASS, TRUMP, WITH_PARTNER, action_text
+from hpenv.actions import BIG_PEPPER, PASS, TRUMP, WITH_PARTNER, action_text
 from hpenv.cards import JOKER, N_SUITS, NO_CARD, NO_SUIT, STRENGTH, SUIT_FOLLOWED, set_cards
 from hpenv.compiled import count_bits
 from hpenv.history import Trick, acts_of, tricks_of
@@ -25,7 +25,7 @@ from hpenv.rulebook import (
 )
 from hpenv.seats import N_SEATS, NOBODY, SEAT_NAMES, SIDE_LETTERS
 from hpenv.table import Table
-from hpenv.text import NOTHING_DEALT, phase_words
+from hpenv.text import NOTHING_DEALT, bid_text, phase_words
 from hpenv.view import View
 
 Position: TypeAlias = Table | View
@@ -129,7 +129,7 @@ def scene_of(record: Drawable) -> Scene:
         tricks=tuple(tricks_of(record)),
         trump=trump if maker != NOBODY else NO_SUIT,
         maker=maker,
-        bid=level_text(record, int(record.bid)),
+        bid=bid_text(record, int(record.bid)),
         level=min(int(record.bid), int(record.hand_size)),
         dealer=int(record.dealer),
         to_act=int(record.to_act) if dealt else NOBODY,
@@ -155,15 +155,6 @@ def _kind(record: Any) -> str:
         else ""
     )
     return f"{type(record).__name__}{shape}"
-
-
-def level_text(record: Position, level: int) -> str:
-    """`bid 3`, `little pepper`, `big pepper`, or `no bid`."""
-    if level == BIG:
-        return "big pepper"
-    if record.pepper and level == record.hand_size:
-        return "little pepper"
-    return f"bid {level}" if level else "no bid"
 
 
 def _members(seats: Any) -> tuple[int, ...]:
@@ -211,7 +202,7 @@ def _calls(record: Any) -> tuple[tuple[str, ...], ...]:
         if action == PASS:
             calls[seat].append("pass")
         elif PASS < action <= BIG_PEPPER:
-            calls[seat].append(level_text(record, action - PASS))
+            calls[seat].append(bid_text(record, action - PASS))
         elif TRUMP + N_SUITS <= action <= WITH_PARTNER:
             calls[seat].append(action_text(action))
     return tuple(tuple(each) for each in calls)
@@ -231,5 +222,5 @@ def _result(record: Any, maker: int) -> str:
     side = maker & 1
     made = was_made(int(record.tricks[side]), int(record.bid), int(record.hand_size))
     verb = "made" if made else "were set at"
-    text = f"{SIDE_LETTERS[side]} {verb} {level_text(record, int(record.bid))}"
+    text = f"{SIDE_LETTERS[side]} {verb} {bid_text(record, int(record.bid))}"
     return text + (f", {SIDE_LETTERS[record.winner]} win the game" if record.winner != NOBODY else "")

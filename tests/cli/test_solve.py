@@ -117,7 +117,8 @@ def test_contracts_are_those_of_the_solver(tmp_path: Path, capsys: Printed) -> N
     dealt = deal_from(record)
     for word, level in (("4", 4), ("bid 2", 2), ("big pepper", BIG), ("Little Pepper", 6)):
         (found,) = found_by(capsys, record_text(record), "--all", "--bid", word)
-        assert found["bid"] == ("big pepper" if level == BIG else f"bid {level}")
+        names = {BIG: "big pepper", 6: "little pepper"}
+        assert found["bid"] == names.get(level, f"bid {level}")
         assert len(found["contracts"]) == 32
         expected = {
             (lone, about): best_contracts(np.array([dealt], dealt.dtype), about, lone)

@@ -33,7 +33,7 @@ def solved(record: Record, passed: list[Table], bid: int, every: bool, memory: A
         "phase": phase_words(table).name,
         "seat": None if table.to_act == NOBODY else SEAT_LETTERS[table.to_act],
         "tricks_won": table.tricks.tolist(),
-        "bid": bid_text(bid) if bid else None,
+        "bid": bid_text(table, bid) if bid else None,
         "contracts": _contracts(passed[0], bid, memory) if contracts else None,
         "actions": _actions(table, memory) if acts else None,
         **_losses(record, table.phase == DEAL_OVER or every, memory),

@@ -23,12 +23,12 @@ from hpenv.agents.human.messages import choices, situation
 from hpenv.agents.opinion import Opinion
 from hpenv.cards import CARD_TEXT, N_CARDS, NO_SUIT, SUIT_NAMES, SUITS
 from hpenv.drawing.cards import card_name
-from hpenv.drawing.scene import Position, Scene, level_text, scene_of
+from hpenv.drawing.scene import Position, Scene, scene_of
 from hpenv.history import Trick
 from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NAME_TRUMP, PLAY, Phase
 from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS, SEAT_NAMES
 from hpenv.table import Table
-from hpenv.text import phase_words
+from hpenv.text import bid_text, phase_words
 from hpenv.view import View
 
 PROMPTS = {
@@ -117,7 +117,7 @@ def event_facts(event: Event, position: int) -> dict[str, Any]:
     """One action at the table: who did what, in words, and the table as the person sees it then."""
     done = "discards" if event.action == FACE_DOWN else event.text
     if PASS < event.action <= BIG_PEPPER:
-        done = level_text(event.view, event.action - PASS)
+        done = bid_text(event.view, event.action - PASS)
     return {
         "position": position,
         "seat": SEAT_LETTERS[event.seat],
@@ -153,7 +153,7 @@ def label(view: View, action: int) -> str:
     if action < N_CARDS:
         return card_name(action)
     if PASS < action <= BIG_PEPPER:
-        return level_text(view, action - PASS)
+        return bid_text(view, action - PASS)
     return SUIT_NAMES[action - TRUMP] if TRUMP <= action < ALONE else ACTION_TEXT[action]
 
 
