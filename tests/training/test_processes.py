@@ -70,12 +70,15 @@ def test_two_processes_stop_together(tmp_path: Path) -> None:
     assert steps[-1] >= before + 500
 
 
-def test_a_run_of_one_process_is_not_resumed_by_two(tmp_path: Path) -> None:
+def test_a_run_of_one_process_is_not_resumed_by_two(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = finished_run(tmp_path / "run")
-    done = started("resume", run, "--total-timesteps", "5000")
-    assert done.returncode != 0
-    assert "saved by 1 processes together and is resumed by 2" in done.stderr
-    assert read_checkpoint(run)["timesteps"] < 5_000
+    before = (run / "checkpoint.pt").read_bytes()
+    monkeypatch.setattr("hpenv.training.distributed.world_size", lambda: 2)
+    with pytest.raises(ValueError, match="saved by 1 processes together and is resumed by 2: start as"):
+        resume(run, 5_000)
+    assert (run / "checkpoint.pt").read_bytes() == before
 
 
 def test_the_tables_of_all_processes_must_be_there(tmp_path: Path) -> None:

@@ -101,7 +101,8 @@ def test_learning_learns_mini2(tmp_path: Path) -> None:
     args = small(
         tmp_path / "run",
         rules=("mini2",),
-        total_timesteps=120_000,
+        total_timesteps=60_000,
+        learning_rate=3e-3,
         num_envs=128,
         minibatch_size=256,
         num_hidden_units=64,
