@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from hpenv.actions import BIG
+from hpenv.arguments import check_array, check_kind
 from hpenv.cards import MAX_HAND_SIZE, N_CARDS, N_SUITS, NO_CARD, trump_order
 from hpenv.compiled import Int, kernel, lowest_bit
 from hpenv.double_dummy_search import (
@@ -26,7 +27,7 @@ from hpenv.double_dummy_search import (
 )
 from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP, PLAY, contract_points, legal_actions
 from hpenv.seats import N_SEATS, left_of, partner_of, side_of, turned
-from hpenv.table import Table
+from hpenv.table import TABLE, Table
 
 OBJECTIVES = ("tricks", "points")
 FAR = 1000  # more than any deal is worth
@@ -78,7 +79,11 @@ class Contracts:
 
 
 def solve(table: Table, memory: Any = None) -> Solution:
-    """Everything about one table whose cards are being played."""
+    """Everything about one table whose cards are being played.
+
+    Raises TypeError for anything but a Table, and ValueError where no card is to be played.
+    """
+    check_kind(table, Table, "a solution")
     tables = np.array([table], table.dtype)
     memory = new_memory() if memory is None else memory
     card_tricks, card_points = (solve_all_cards(tables, wanted, memory)[0] for wanted in OBJECTIVES)
@@ -124,6 +129,7 @@ def best_contracts(
     points minus the defenders'. The maker plays with its partner, or alone against both defenders.
     With `each_discard` the worth of every discard is found too, not only of the best.
     """
+    check_array(tables, TABLE, "contracts")
     if not np.isin(tables["phase"], (AUCTION, NAME_TRUMP, DISCARD)).all():
         raise ValueError("contracts: a table has its discard made already")
     if bid not in (0, BIG) and not 0 < bid <= int(tables["hand_size"].min(initial=MAX_HAND_SIZE)):
@@ -139,6 +145,7 @@ def best_contracts(
 def _by_points(tables: Any, objective: str) -> bool:
     if objective not in OBJECTIVES:
         raise ValueError(f"objective={objective!r} is not one of {', '.join(OBJECTIVES)}")
+    check_array(tables, TABLE, "double dummy")
     if (tables["phase"] != PLAY).any():
         raise ValueError("double dummy: at a table no card is to be played")
     return objective == "points"

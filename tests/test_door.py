@@ -14,6 +14,7 @@ import pytest
 
 import hpenv
 from hpenv.cards import NO_CARD
+from hpenv.double_dummy import solve_tables
 from hpenv.errors import IllegalAction
 from hpenv.notation import RecordError, deal_from, parse_record, record_of, record_text
 from hpenv.rulebook import Phase
@@ -163,6 +164,12 @@ def test_the_bid_of_all_tricks_has_one_name_where_people_read() -> None:
         (lambda: view_of(red("standard", "W"), 4), ValueError, "seat 4 is neither"),
         (lambda: view_of(red("standard", "W"), -1), ValueError, "seat -1 is neither"),
         (lambda: view_of(red("standard", "W"), 0.0), ValueError, "seat 0.0 is neither"),
+        (lambda: hpenv.solve(None), TypeError, "made from a Table, not from a NoneType"),
+        (lambda: hpenv.solve(view_of(red("standard", "W"), 0)), TypeError, "not from a View"),
+        (lambda: hpenv.solve(red("standard", "W")), ValueError, "no card is to be played"),
+        (lambda: solve_tables([red("standard", "W")]), TypeError, "an array of TABLE .* not a list"),
+        (lambda: solve_tables(np.zeros(2, VIEW)), TypeError, "an array of TABLE"),
+        (lambda: hpenv.replay("x"), TypeError, "a Record is replayed, not a str"),
         (lambda: red("standard", "W").step(True), IllegalAction, "no such action: True"),
         (lambda: red("standard", "W").step("bid 7"), IllegalAction, r"bids go from one to six \(R5\)"),
         (
