@@ -189,8 +189,11 @@ class _Ordered(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
     """PettingZoo's check of the order of calls, and one for `last` after the end of an episode."""
 
     def last(self, observe: bool = True) -> Any:
-        _check_agents(self)
-        return super().last(observe)
+        try:
+            return super().last(observe)
+        except (KeyError, AttributeError):
+            _check_agents(self)
+            raise
 
     def __str__(self) -> str:
         return str(self.env)
@@ -330,8 +333,14 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
     ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """The selected agent's observation, reward since it last acted, termination, truncation and
         info. Raises ResetNeeded if no agent is left."""
-        _check_agents(self)
-        return super().last(observe)  # type: ignore[no-any-return]
+        try:
+            agent = self.agent_selection
+            reward, info = self._cumulative_rewards[agent], self.infos[agent]
+            over = self.terminations[agent], self.truncations[agent]
+        except (KeyError, AttributeError):
+            _check_agents(self)
+            raise
+        return self.observe(agent) if observe else None, reward, *over, info
 
     def step(self, action: Any) -> None:
         """Do the selected agent's action; None for an agent whose episode is over.
@@ -339,9 +348,13 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         Raises IllegalAction with a sentence, the game unchanged, if the rules forbid it; ResetNeeded if
         no agent is left.
         """
-        _check_agents(self)
-        agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
+        try:
+            agent = self.agent_selection
+            over = self.terminations[agent] or self.truncations[agent]
+        except (KeyError, AttributeError):
+            _check_agents(self)
+            raise
+        if over:
             self._was_dead_step(action)
             return
         try:

@@ -1,4 +1,4 @@
-"""The examples in the docstrings of hpenv run as they stand."""
+"""The examples in docstrings run as they stand."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ import pytest
 from places import ROOT
 
 WITH_EXAMPLES = [
-    path.stem for path in sorted((ROOT / "hpenv").glob("*.py")) if ">>> " in path.read_text("utf-8")
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for folder in ("hpenv", "hpenv/agents", "hpenv/training")
+    for path in sorted((ROOT / folder).glob("*.py"))
+    if ">>> " in path.read_text(encoding="utf-8")
 ]
 
 
 def test_there_are_examples() -> None:
-    assert {"__init__", "actions", "cards", "notation", "rules", "table"} <= set(WITH_EXAMPLES)
+    taught = {"hpenv", "hpenv.actions", "hpenv.notation", "hpenv.table", "hpenv.agents.opinion"}
+    assert taught <= set(WITH_EXAMPLES)
 
 
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_examples_run(name: str) -> None:
-    module = import_module("hpenv" if name == "__init__" else f"hpenv.{name}")
-    found = doctest.testmod(module)
+    found = doctest.testmod(import_module(name))
     assert found.attempted > 0
     assert found.failed == 0

@@ -1,8 +1,8 @@
 """The README's code runs, and its tables are those of the code."""
 
+import doctest
 import json
 import re
-from fnmatch import fnmatch
 
 import pytest
 
@@ -31,24 +31,49 @@ def test_the_record_shown_is_a_legal_deal() -> None:
     assert json.loads(line)["points"] == list(replay(parse_record(line)).points or ())
 
 
-def named_files() -> list[str]:
-    """The files of the map of the tree, each with its folder."""
-    rows = README.split("## Where is what")[1].split("## Results")[0]
-    files, folder = [], ""
+def on_the_map() -> list[str]:
+    """The files and folders of the map of the tree, each with its folder in front."""
+    rows = README.split("## Where is what")[1].split("\n## ")[0]
+    names, folder = [], ""
     for cell in re.findall(r"^\| (`.*?) \|", rows, re.M):
-        for name in re.findall(r"`([^`]+)`", cell):
-            folder = name[: name.rindex("/") + 1] if "/" in name else folder
-            files.append(name if "/" in name else folder + name)
-    return files
+        for written in re.findall(r"`([^`]+)`", cell):
+            top = written.split("/")[0] + "/"
+            folder = top if (ROOT / top).is_dir() else folder
+            names.append(written if folder == top else folder + written)
+    return names
 
 
-def test_every_file_on_the_map_exists() -> None:
-    for name in named_files():
-        assert list(ROOT.glob(name.rstrip("/"))), name
+def test_what_is_on_the_map_exists() -> None:
+    for name in on_the_map():
+        assert (ROOT / name).exists(), name
 
 
-@pytest.mark.parametrize("package", ["hpenv", "agents", "training"])
-def test_every_module_is_on_the_map(package: str) -> None:
-    for path in (ROOT / package).glob("*.py"):
-        if path.name != "__init__.py":
-            assert any(fnmatch(f"{package}/{path.name}", name) for name in named_files()), path.name
+def test_every_module_of_the_game_and_every_folder_is_on_the_map() -> None:
+    """The game's own files one by one, agents and training by folder."""
+    modules = {f"hpenv/{path.name}" for path in (ROOT / "hpenv").glob("*.py")} - {"hpenv/__init__.py"}
+    folders = {f"{path.parent.relative_to(ROOT)}/" for path in ROOT.glob("*/*/__init__.py")}
+    expected = modules | {name for name in folders if name not in ("hpenv/agents/", "hpenv/training/")}
+    assert expected <= set(on_the_map())
+
+
+def test_the_session_at_the_top_runs_as_it_is_shown() -> None:
+    (session,) = re.findall(r"```pycon\n(.*?)```", README, re.S)
+    test = doctest.DocTestParser().get_doctest(session, {}, "README.md", "README.md", 0)
+    runner = doctest.DocTestRunner()
+    runner.run(test)
+    assert len(test.examples) >= 7
+    assert not runner.failures
+
+
+def test_documents_point_to_what_exists() -> None:
+    """Links between the documents, and to their headings."""
+    documents = {path.name: path.read_text(encoding="utf-8") for path in ROOT.glob("*.md")}
+    for name, text in documents.items():
+        for target in re.findall(r"\]\(([^)]+)\)", text):
+            if target.startswith("https://"):
+                continue
+            file, _, heading = target.partition("#")
+            assert not file or (ROOT / file).exists(), f"{name}: {target}"
+            headings = re.findall(r"^#+ (.*)$", documents.get(file or name, ""), re.M)
+            slugs = {re.sub(r"[^\w -]", "", line).lower().replace(" ", "-") for line in headings}
+            assert not heading or heading in slugs, f"{name}: {target}"

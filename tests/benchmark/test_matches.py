@@ -44,7 +44,7 @@ def test_equal_agents_score_zero_even_if_they_act_by_their_place_in_the_batch() 
 def test_equal_networks_score_zero() -> None:
     torch.manual_seed(2)
     network = Network(N_ACTIONS, 32, 1)
-    first, second = (Learned(network, name, chance=True) for name in ("first", "second"))
+    first, second = (Learned(network, name, sample=True) for name in ("first", "second"))
     match = duplicate_match(first, second, "standard", 300, chunk=128)
     assert not match.values.any()
     assert match.contracts(A).contracts > 0

@@ -41,10 +41,11 @@ def finished_run(run_dir: Path, **changes: Any) -> Path:
 
 
 def curves(run_dir: Path) -> dict[str, list[tuple[int, float]]]:
-    """What TensorBoard would show: (timesteps, value) of each curve but those of the wall clock."""
+    """What TensorBoard would show: (timesteps, value) of each curve but those of the wall clock. Two
+    event files of one second and one process may be read in either order."""
     events = EventAccumulator(str(run_dir), size_guidance={"scalars": 0}).Reload()
     return {
-        tag: [(point.step, point.value) for point in events.Scalars(tag)]
+        tag: sorted((point.step, point.value) for point in events.Scalars(tag))
         for tag in events.Tags()["scalars"]
         if tag not in WALL_CLOCK
     }
