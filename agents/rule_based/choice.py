@@ -13,8 +13,8 @@ from hpenv.agents.rule_based.bidding import (
     trump_choice,
 )
 from hpenv.agents.rule_based.play import card_choice, role_of, trick_matters
-from hpenv.agents.rule_based.weights import WEIGHTS, Judgement, Temper
-from hpenv.compiled import Int, kernel, lowest_bit
+from hpenv.agents.rule_based.weights import WEIGHTS, Temper
+from hpenv.compiled import Int, inlined, kernel, lowest_bit
 from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP, PLAY
 
 
@@ -28,17 +28,21 @@ def act_by_rules(views: Any, actions: Any) -> None:
 @kernel
 def choice(view: Any) -> Int:
     """What the rule-based agent does in a view of a seat to act."""
-    return choice_by(view, WEIGHTS.tempers[stakes_of(view)], WEIGHTS.judgements[role_of(view)])
+    return choice_by(view, WEIGHTS.tempers, WEIGHTS.judgements)
 
 
-@kernel
-def choice_by(view: Any, temper: Temper, judgement: Judgement) -> Int:
-    """What it does by these numbers."""
+@inlined
+def choice_by(view: Any, tempers: Any, judgements: Any) -> Int:
+    """What it does by these numbers: three `Temper`s, by `stakes_of`, and three `Judgement`s, by
+    `role_of`. Only the one that is needed is looked up, since to hand over so many numbers takes time.
+    """
     if view.legal & (view.legal - 1) == 0:
         return lowest_bit(view.legal)
     if view.phase == PLAY:
-        wanted = -1 if throws_tricks_away(view, temper) else trick_matters(view)
-        return card_choice(view, wanted, judgement)
+        throws = is_lone_maker(view) and throws_tricks_away(view, tempers[stakes_of(view)])
+        wanted = -1 if throws else trick_matters(view)
+        return card_choice(view, wanted, judgements[role_of(view)])
+    temper = tempers[stakes_of(view)]
     if view.phase == AUCTION:
         return bid_choice(view, temper)
     if view.phase == NAME_TRUMP:
@@ -47,8 +51,12 @@ def choice_by(view: Any, temper: Temper, judgement: Judgement) -> Int:
 
 
 @kernel
+def is_lone_maker(view: Any) -> bool:
+    """This seat is the maker and plays alone."""
+    return bool(view.seat == view.maker and (view.alone >> np.int64(view.maker)) & 1)
+
+
+@kernel
 def throws_tricks_away(view: Any, temper: Temper) -> bool:
-    """This seat is a lone maker who bid only to stop the opponents, and loses all the tricks it can."""
-    if view.seat != view.maker or (view.alone >> np.int64(view.maker)) & 1 == 0:
-        return False
+    """This lone maker bid only to stop the opponents, and loses all the tricks it can."""
     return bool(is_throwing(view, np.int64(view.hand | view.played[view.seat]), temper))

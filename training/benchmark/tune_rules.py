@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 from hpenv.agents.agent import Actions, Streams, Views, check_asked
 from hpenv.agents.rule_based.bidding import stakes_of
 from hpenv.agents.rule_based.choice import choice_by
-from hpenv.agents.rule_based.play import role_of
 from hpenv.agents.rule_based.weights import ROLES, STAKES, WEIGHTS, Judgement, Temper, Weights
 from hpenv.compiled import kernel
 from hpenv.rules import Rules, get_rules
@@ -92,8 +91,7 @@ class Candidate:
 def act_by_weights(views: Any, tempers: Any, judgements: Any, actions: Any) -> None:
     """Write for each view (B,) what the rule-based agent does by these numbers."""
     for i in range(len(views)):
-        view = views[i]
-        actions[i] = choice_by(view, tempers[stakes_of(view)], judgements[role_of(view)])
+        actions[i] = choice_by(views[i], tempers, judgements)
 
 
 # ---- the search -------------------------------------------------------------------------------
