@@ -1,5 +1,5 @@
-"""What an agent thinks of a view: how likely it does each action and, if it can tell, what each is
-worth. For hints, pictures and notebooks."""
+"""An agent's opinion of a view: how likely it does each action and, where it estimates them, the points
+of each. For hints, pictures and notebooks."""
 
 from dataclasses import dataclass, replace
 from html import escape
@@ -54,14 +54,15 @@ class Opinion:
         return ACTION_TEXT[action] if self.view is None else call_text(self.view, action)
 
     def rows(self) -> list[tuple[str, ...]]:
-        """The table as text, with its head: action and probability, and where the agent tells what it
-        expects, points and spread."""
+        """The table as text, its head first: action and probability, and points and spread where the
+        agent expects any."""
         rows = [("action", "likely", "points", "spread")]
         for action in self.ranking():
             points, spread = self.points[action], self.spread[action]
-            told = f"{points:+.2f}" if np.isfinite(points) else "-"
-            strays = f"{spread:.2f}" if np.isfinite(spread) else "-"
-            rows.append((self.text_of(action), f"{self.probabilities[action]:.0%}", told, strays))
+            expected = f"{points:+.2f}" if np.isfinite(points) else "-"
+            deviation = f"{spread:.2f}" if np.isfinite(spread) else "-"
+            likely = f"{self.probabilities[action]:.0%}"
+            rows.append((self.text_of(action), likely, expected, deviation))
         return list(rows) if np.isfinite(self.points).any() else [row[:2] for row in rows]
 
     def headline(self) -> str:
@@ -69,12 +70,16 @@ class Opinion:
         worlds = f" ({self.worlds} worlds)" if self.worlds else ""
         return f"{self.name or 'the agent'}: {self.text_of(self.action)}{worlds}"
 
-    def __str__(self) -> str:
-        lines = [
+    def lines(self) -> list[str]:
+        """The table as lines of text, and the note below it if there is one."""
+        table = [
             f"  {action:<14}" + "".join(f"{cell:>8}" for cell in cells)
             for action, *cells in self.rows()
         ]
-        return "\n".join([self.headline(), *lines, *([self.note] if self.note else [])])
+        return [*table, *([self.note] if self.note else [])]
+
+    def __str__(self) -> str:
+        return "\n".join([self.headline(), *self.lines()])
 
     def __repr__(self) -> str:
         return str(self)
@@ -123,15 +128,15 @@ def opinion_of(agent: Agent, view: View, seed: int = 1) -> Opinion:
     if not view.legal:
         raise ValueError("opinion: the seat of this view is not to act")
     if hasattr(agent, "opinion"):
-        told = cast(Opinion, agent.opinion(view, streams_for(seed, 1)[0, 0]))
+        opinion = cast(Opinion, agent.opinion(view, streams_for(seed, 1)[0, 0]))
     else:
         views = np.zeros(TRIES, VIEW)
         views[:] = view
         actions = whole_numbers(agent, views, streams_for(seed, TRIES)[:, 0].copy())
         often = np.bincount(actions, minlength=N_ACTIONS) / TRIES
         unknown = np.full(N_ACTIONS, np.nan)
-        told = Opinion(int(often.argmax()), often, unknown, unknown)
-    return replace(told, name=agent.name, view=view.copy())
+        opinion = Opinion(int(often.argmax()), often, unknown, unknown)
+    return replace(opinion, name=agent.name, view=view.copy())
 
 
 def call_text(view: View, action: int) -> str:

@@ -5,14 +5,12 @@ styles, which a terminal shows and a file does not.
 """
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
 
 from rich.text import Text
 
 from hpenv.actions import (
     ACTION_TEXT,
     BID,
-    N_ACTIONS,
     PASS,
     TRUMP,
     action_text,
@@ -40,7 +38,6 @@ from hpenv.view import View
 
 SYMBOLS = "♣♦♥♠"
 RED_SUITS = (1, 2)
-LIKELY = 0.005  # an action less likely than this is left out of a hint
 
 
 # ---- the hand and the choices -----------------------------------------------------------------
@@ -200,33 +197,14 @@ def open_cards_text(cards: OpenCards, practice: bool) -> str:
 
 
 def hints_text(opinions: Mapping[str, Opinion]) -> str:
-    """For each agent its choice, and for each action its probability and expected points."""
+    """For each agent its choice, a table of the legal actions, and why it chose as it did if its
+    opinion has a note."""
     lines = []
     for name, opinion in opinions.items():
         worlds = f" (looked at {opinion.worlds} worlds)" if opinion.worlds else ""
-        lines.append(f"{name} would choose {action_text(opinion.action)}{worlds}")
-        lines += _hint_lines(opinion)
+        lines.append(f"{name} would choose {opinion.text_of(opinion.action)}{worlds}")
+        lines += opinion.lines()
     return "\n".join(lines)
-
-
-def _hint_lines(opinion: Opinion) -> list[str]:
-    def worth(action: int) -> tuple[float, float]:
-        points = float(opinion.points[action])
-        return -float(opinion.probabilities[action]), -points if isfinite(points) else 0.0
-
-    lines = []
-    for action in sorted(range(N_ACTIONS), key=worth):
-        share, points = float(opinion.probabilities[action]), float(opinion.points[action])
-        is_valued = isfinite(points)  # nan where the agent does not say
-        if share < LIKELY and not is_valued:
-            continue
-        line = f"  {ACTION_TEXT[action]:<13}{100 * share:3.0f} %"
-        if is_valued:
-            spread = float(opinion.spread[action])
-            line += f"  {points:+6.2f} points"
-            line += f", spread {spread:.2f}" if isfinite(spread) else ""
-        lines.append(line)
-    return lines
 
 
 def greeting(game: Game) -> str:

@@ -105,18 +105,33 @@ def test_hints_in_words_with_their_numbers() -> None:
     points[0, [25, 28, 29]] = -0.5, 1.25, -2
     points[1, [25, 28]] = 1, 2.5
     spread = points[1]
+    note = "too close to call, keeps the call of rule_based: pass is ahead by 0.10 points"
     text = hints_text(
         {
             "learned": Opinion(28, probabilities, points[1] * np.nan, points[1] * np.nan),
-            "pimc": Opinion(28, probabilities, points[0], spread, 20),
+            "pimc": Opinion(28, probabilities, points[0], spread, 20, note),
         }
     )
     assert text.split("\n") == [
         "learned would choose bid 3",
-        "  bid 3         75 %",
-        "  pass          25 %",
+        "  action          likely",
+        "  bid 3              75%",
+        "  pass               25%",
         "pimc would choose bid 3 (looked at 20 worlds)",
-        "  bid 3         75 %   +1.25 points, spread 2.50",
-        "  pass          25 %   -0.50 points, spread 1.00",
-        "  bid 4          0 %   -2.00 points",
+        "  action          likely  points  spread",
+        "  bid 3              75%   +1.25    2.50",
+        "  pass               25%   -0.50    1.00",
+        "  bid 4               0%   -2.00       -",
+        note,
     ]
+
+
+def test_a_hint_names_bids_as_the_rules_do() -> None:
+    """In pepper form the bid of all six tricks is little pepper (R7)."""
+    view = view_of(red("pepper", "W", "bid 2"), 1)
+    sure, unknown = np.zeros(N_ACTIONS), np.full(N_ACTIONS, np.nan)
+    sure[31] = 1.0
+    lines = hints_text({"uniform": Opinion(31, sure, unknown, unknown, view=view)}).split("\n")
+    assert lines[0] == "uniform would choose little pepper"
+    assert lines[2] == "  little pepper     100%"
+    assert len(lines) == 2 + len(choices(view))

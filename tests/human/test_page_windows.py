@@ -37,7 +37,8 @@ def knowing(monkeypatch: pytest.MonkeyPatch) -> None:
         shares, points = np.zeros(N_ACTIONS), np.full(N_ACTIONS, np.nan)
         for i, action in enumerate(legal):
             shares[action], points[action] = (0.75, 0.25, *[0] * 9)[i], i - 1.5
-        return Opinion(legal[0], shares, points, np.full(N_ACTIONS, 0.5), worlds=12)
+        note = "too close to call: <b>bid 6</b> is ahead by 2.50 points"
+        return Opinion(legal[0], shares, points, np.full(N_ACTIONS, 0.5), worlds=12, note=note)
 
     agent = SimpleNamespace(name="knowing", opinion=opinion)
     made = SimpleNamespace(make=lambda name, options: agent)
@@ -53,6 +54,8 @@ def test_a_hint_has_every_legal_action_with_its_bar(
         person.page.wait_for_selector("#hint table")
         shown = person.text("#hint section:first-child")
         assert "knowing would choose pass (looked at 12 worlds)" in shown
+        assert "too close to call: <b>bid 6</b> is ahead by 2.50 points" in shown
+        assert len(person.page.query_selector_all("#hint .note")) == 1  # rule_based has no note
         rows = person.page.query_selector_all("#hint section:first-child tbody tr")
         assert len(rows) == len(tab.state()["legal"])
         assert "75 %" in rows[0].inner_text()

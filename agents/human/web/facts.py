@@ -186,21 +186,18 @@ def open_facts(cards: OpenCards) -> dict[str, Any]:
 
 
 def opinion_facts(view: View, opinions: Mapping[str, Opinion]) -> list[dict[str, Any]]:
-    """For each agent its choice, and every legal action with its probability and expected points, the
-    likeliest first."""
-    found = []
-    for name, opinion in opinions.items():
-        rows = [_row(view, opinion, action) for action in choices(view).values()]
-        rows.sort(key=lambda row: (-row["share"], -(row["points"] or 0.0)))
-        found.append(
-            {
-                "agent": name,
-                "choice": label(view, opinion.action),
-                "worlds": opinion.worlds,
-                "rows": rows,
-            }
-        )
-    return found
+    """For each agent its choice, every legal action of the view with its probability and expected
+    points, the best first, and the note on its choice."""
+    return [
+        {
+            "agent": name,
+            "choice": label(view, opinion.action),
+            "worlds": opinion.worlds,
+            "note": opinion.note,
+            "rows": [_row(view, opinion, action) for action in opinion.ranking()],
+        }
+        for name, opinion in opinions.items()
+    ]
 
 
 def _row(view: View, opinion: Opinion, action: int) -> dict[str, Any]:

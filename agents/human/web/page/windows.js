@@ -41,6 +41,7 @@ function drawHint(opinions) {
       make("table", null,
         make("thead.heard", null, make("tr", null, make("th", null, "action"), make("th", null, "how likely"), valued && make("th", null, "points expected"))),
         make("tbody", null, rows)),
+      opinion.note ? make("p.small.note", null, opinion.note) : null,
       valued && make("p.small", null, "points: what it expects its side to win, less the other side\u2019s"));
   }));
 }
