@@ -1,7 +1,9 @@
 """Arguments of public functions, checked before any kernel sees them: kernels check nothing, and what
 numba says of a wrong argument is pages long.
 
-Whole numbers may be NumPy's of any width. Seats may be numbers, letters or names.
+Whole numbers may be NumPy's of any width. Seats may be numbers, letters or names. A value of the wrong
+type is a TypeError; one of the right type that is out of range, or is none of the values there are, is
+a ValueError.
 """
 
 from numbers import Integral
@@ -24,7 +26,7 @@ def whole_number(name: str, value: Any, least: int | None = None, most: int | No
         raise TypeError(f"{name}={value!r} is not a whole number")
     number = int(value)
     if (least is not None and number < least) or (most is not None and number > most):
-        bounds = f"at least {least}" if most is None else f"from {least} to {most}"
+        bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
         raise ValueError(f"{name}={number} is not a whole number {bounds}")
     return number
 
@@ -37,13 +39,15 @@ def random_word(name: str, value: Any) -> Any:
 def seat_number(seat: Any, name: str = "seat") -> int:
     """A seat given as 0 to 3, as N, E, S, W or by its name, in any letter case.
 
-    Raises ValueError for anything else.
+    Raises ValueError for any other number or word, and TypeError for anything else.
     """
     if isinstance(seat, str) and seat.lower() in _SEAT_NUMBER:
         return _SEAT_NUMBER[seat.lower()]
-    if isinstance(seat, Integral) and not isinstance(seat, bool) and 0 <= int(seat) < N_SEATS:
+    is_number = isinstance(seat, Integral) and not isinstance(seat, bool)
+    if is_number and 0 <= int(seat) < N_SEATS:
         return int(seat)
-    raise ValueError(f"{name} {seat!r} is neither 0 to 3 nor N, E, S or W (R1)")
+    kind = ValueError if is_number or isinstance(seat, str) else TypeError
+    raise kind(f"{name} {seat!r} is neither 0 to 3 nor N, E, S or W (R1)")
 
 
 def check_kind(value: Any, kind: type, what: str) -> None:

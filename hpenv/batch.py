@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from itertools import pairwise
-from numbers import Integral
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hpenv.actions import N_ACTIONS
+from hpenv.arguments import seat_number, whole_number
 from hpenv.compiled import Int, inlined, kernel, lowest_bit
 from hpenv.errors import illegal_action
 from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE, write_hidden, write_known, write_mask
@@ -67,10 +67,13 @@ class Batch:
     rules: a Rules, preset or options for all tables, or a list with one for each. seed, first_index:
     table i is dealt the cards of (seed, first_index + i). episode: "game" or
     "deal". reward: "points", at the end of each deal the side's points minus the other's; or "win", +1
-    or -1 at the end of the game. score, dealer: of the first deal of each episode; a dealer of None is
-    random (R3). suits: "as_dealt", or "canonical" so that trumps are suit 0: then observations,
-    masks, hidden and the actions given to `step` are all canonical, afresh at each decision.
+    or -1 at the end of the game. score, dealer: of the first deal of each episode, as for `deal`; a
+    dealer of None is random (R3). suits: "as_dealt", or "canonical" so that trumps are suit 0: then
+    observations, masks, hidden and the actions given to `step` are all canonical, afresh at each
+    decision.
     skip_forced: do actions by itself where only one is legal. threads: slices stepped at once.
+
+    Raises TypeError for an option of the wrong type and ValueError for a value there is none of.
 
     A copy (`copy`, `deepcopy`, `pickle`) has arrays of its own and plays on exactly as the original.
     """
@@ -85,7 +88,7 @@ class Batch:
         episode: str = "game",
         reward: str = "points",
         score: tuple[int, int] = (0, 0),
-        dealer: int | None = None,
+        dealer: int | str | None = None,
         suits: str = "as_dealt",
         skip_forced: bool = False,
         with_hidden: bool = False,
@@ -93,8 +96,8 @@ class Batch:
         threads: int = 1,
     ) -> None:
         options = check_episode_options(episode, reward, score, dealer)
-        check_batch_options(n, suits, dtype, threads)
-        n, threads = int(n), int(threads)
+        check_batch_options(suits, dtype)
+        n, threads = whole_number("n", n, 1), whole_number("threads", threads, 1)
         each: list[Any] = list(rules) if isinstance(rules, list | tuple) else [rules] * n
         if len(each) != n:
             raise ValueError(f"rules: {len(each)} given for {n} tables")
@@ -180,8 +183,9 @@ class Batch:
         self._each_part(reset_part)
 
     def step(self, actions: ArrayLike) -> None:
-        """Do one action (B,) at each table. Raises IllegalAction, or ValueError if it is no action at
-        all, and changes nothing, if one is not legal."""
+        """Do one action (B,) at each table. Raises IllegalAction if one is not legal, ValueError for a
+        number that is no action or an array of another shape, and TypeError for anything but whole
+        numbers; the tables are then unchanged."""
         numbers = self._one_each("actions", actions)
         wrong = first_illegal(self._legal, numbers)
         if wrong >= 0:
@@ -215,7 +219,8 @@ class Batch:
     ) -> tuple[RowPerTable[np.int8 | np.float32], RowPerTable[np.int8]]:
         """Observations (B, F) and hidden parts (B, H) of any seats (B,), to act or not: for critics.
 
-        Without `with_hidden` the hidden parts have no rows. Raises ValueError for what is no seat.
+        Without `with_hidden` the hidden parts have no rows. Raises ValueError for what is no seat,
+        and TypeError for anything but whole numbers.
         """
         numbers = self._one_each("seats", seats)
         if np.any((numbers < 0) | (numbers >= N_SEATS)):
@@ -227,12 +232,13 @@ class Batch:
         return observations, hidden
 
     def _one_each(self, name: str, numbers: ArrayLike) -> OnePerTable[np.int64]:
-        """One whole number for each table, int64 (B,), or ValueError."""
+        """One whole number for each table, int64 (B,). Raises ValueError for another shape, and
+        TypeError for another kind of numbers."""
         given = np.asarray(numbers)
         if given.shape != (self.n,):
             raise ValueError(f"{name} has shape {given.shape}, not ({self.n},)")
         if given.dtype.kind not in "iu":
-            raise ValueError(f"{name} are {given.dtype}, not whole numbers")
+            raise TypeError(f"{name} are {given.dtype}, not whole numbers")
         return np.ascontiguousarray(given, np.int64)
 
     def _each_part(self, work: Callable[["_Part"], None]) -> None:
@@ -271,12 +277,8 @@ def _with_prefix(prefix: str, error: ValueError) -> tuple[str, ...]:
     return (rule, prefix + str(error)) if rule else (prefix + str(error),)
 
 
-def check_batch_options(n: int, suits: str, dtype: Any, threads: int) -> None:
-    """Raise ValueError for a number of tables or threads, a naming of suits or a dtype that a batch
-    cannot have."""
-    for name, number in (("n", n), ("threads", threads)):
-        if not isinstance(number, Integral) or isinstance(number, bool) or number < 1:
-            raise ValueError(f"{name}={number!r} is not a whole number of at least 1")
+def check_batch_options(suits: str, dtype: Any) -> None:
+    """Raise ValueError for a naming of suits or a dtype that a batch cannot have."""
     if suits not in SUIT_NAMINGS:
         raise ValueError(f"suits={suits!r} is not one of {', '.join(SUIT_NAMINGS)}")
     if dtype not in (np.int8, np.float32, "int8", "float32"):
@@ -284,7 +286,7 @@ def check_batch_options(n: int, suits: str, dtype: Any, threads: int) -> None:
 
 
 def check_episode_options(
-    episode: str, reward: str, score: tuple[int, int], dealer: int | None
+    episode: str, reward: str, score: tuple[int, int], dealer: int | str | None
 ) -> tuple[int, tuple[int, int], bool, bool]:
     """The options every environment shares, checked: (dealer or NOBODY, score, by deal?, by win?)."""
     if episode not in EPISODES:
@@ -293,9 +295,8 @@ def check_episode_options(
         raise ValueError(f"reward={reward!r} is not one of {', '.join(REWARDS)}")
     if reward == "win" and episode == "deal":
         raise ValueError("reward='win' needs episode='game': a single deal wins nothing")
-    if dealer is not None and (isinstance(dealer, bool) or dealer not in range(N_SEATS)):
-        raise ValueError(f"dealer={dealer!r} is not a seat 0 to 3 or None")
-    return NOBODY if dealer is None else int(dealer), score, episode == "deal", reward == "win"
+    first = NOBODY if dealer is None else seat_number(dealer, "dealer")
+    return first, score, episode == "deal", reward == "win"
 
 
 @kernel

@@ -218,7 +218,7 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         mask_in: str = "obs",
         dtype: str = "int8",
         score: tuple[int, int] = (0, 0),
-        dealer: int | None = None,
+        dealer: int | str | None = None,
         history: bool = False,
         render_mode: str | None = None,
     ) -> None:

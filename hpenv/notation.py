@@ -72,7 +72,7 @@ class Record(Shown):
     def __post_init__(self) -> None:
         try:
             check_score(self.score, self.rules)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             raise RecordError("score", str(error)) from None
         if self.dealer not in range(N_SEATS) or isinstance(self.dealer, bool):
             raise RecordError("dealer", f"the dealer is {self.dealer!r}, not a seat 0 to 3 (R1)")
@@ -183,7 +183,7 @@ def _card(word: str) -> int:
 def _rules(written: Any) -> Rules:
     try:
         return get_rules(written)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise RecordError("rules", str(error)) from None
 
 

@@ -92,7 +92,8 @@ RuleChoice: TypeAlias = Rules | str | dict[str, Any]
 def get_rules(rules: RuleChoice) -> Rules:
     """Rules given as such, as a preset's name, or as a dictionary of options.
 
-    Raises ValueError with a sentence for an unknown preset, option or value.
+    Raises ValueError with a sentence for an unknown preset, option or value, and TypeError for anything
+    that is none of the three.
 
     >>> get_rules("pepper").bidding
     'pepper'
@@ -110,17 +111,18 @@ def get_rules(rules: RuleChoice) -> Rules:
         if unknown:
             raise ValueError(f"rules: no option {unknown[0]!r} (there are {', '.join(OPTIONS)})")
         return Rules(**rules)
-    raise ValueError(f"rules: {rules!r} is neither a preset's name nor a dictionary of options")
+    raise TypeError(f"rules: {rules!r} is neither a preset's name nor a dictionary of options")
 
 
 LOWEST_SCORE = -1_000_000  # no game of at most 10,000 deals comes near it
 
 
 def check_score(score: Any, rules: Rules) -> None:
-    """Refuse a starting score that is not two whole numbers below the target (R18)."""
+    """Raise TypeError for a starting score that is not two whole numbers, and ValueError unless both
+    are below the target (R18)."""
     pair = isinstance(score, list | tuple) and len(score) == 2
     if not pair or any(not isinstance(s, Integral) or isinstance(s, bool) for s in score):
-        raise ValueError(f"score={score!r} is not two whole numbers (North-South, East-West)")
+        raise TypeError(f"score={score!r} is not two whole numbers (North-South, East-West)")
     if max(score) >= rules.target or min(score) < LOWEST_SCORE:
         raise ValueError(
             f"score={score!r}: each must be below the target of {rules.target} (R18) "

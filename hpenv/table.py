@@ -159,7 +159,7 @@ class Table(Shown, np.record):  # type: ignore[misc]
         """Begin a game with a deal. dealer: a seat by number, letter or name; None for a random one
         (R3). score: North-South's and East-West's before the deal, below the target.
 
-        Raises ValueError, the table unchanged, for anything else.
+        Raises ValueError or TypeError, the table unchanged, for anything else.
         """
         first = NOBODY if dealer is None else seat_number(dealer, "dealer")
         check_score(score, rules_of(self))

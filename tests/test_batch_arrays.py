@@ -226,14 +226,14 @@ def test_an_error_speaks_of_the_cards_as_dealt() -> None:
 def test_actions_of_another_shape_or_kind_are_refused() -> None:
     """With a sentence that says what was given."""
     batch = Batch(3)
-    for given, sentence in (
-        ([25, 25], r"actions has shape \(2,\), not \(3,\)"),
-        ([[25, 25, 25]], r"actions has shape \(1, 3\), not \(3,\)"),
-        (25, r"actions has shape \(\), not \(3,\)"),
-        ([25.0, 25.0, 25.0], "actions are float64, not whole numbers"),
-        ([True, True, True], "actions are bool, not whole numbers"),
+    for given, kind, sentence in (
+        ([25, 25], ValueError, r"actions has shape \(2,\), not \(3,\)"),
+        ([[25, 25, 25]], ValueError, r"actions has shape \(1, 3\), not \(3,\)"),
+        (25, ValueError, r"actions has shape \(\), not \(3,\)"),
+        ([25.0, 25.0, 25.0], TypeError, "actions are float64, not whole numbers"),
+        ([True, True, True], TypeError, "actions are bool, not whole numbers"),
     ):
-        with pytest.raises(ValueError, match=sentence):
+        with pytest.raises(kind, match=sentence):
             batch.step(given)
     with pytest.raises(ValueError, match=r"seats has shape \(2,\), not \(3,\)"):
         batch.observe_seats([0, 1])
@@ -246,24 +246,18 @@ def test_actions_of_another_shape_or_kind_are_refused() -> None:
     ("options", "sentence"),
     [
         ({"n": 0}, "n=0 is not a whole number of at least 1"),
-        ({"n": 2.0}, "n=2.0 is not a whole number"),
         ({"threads": 0}, "threads=0 is not a whole number of at least 1"),
-        ({"threads": True}, "threads=True is not a whole number"),
         ({"suits": "sorted"}, "suits='sorted' is not one of as_dealt, canonical"),
         ({"dtype": np.float64}, "float64.* is not one of int8, float32"),
         ({"episode": "round"}, "episode='round' is not one of game, deal"),
         ({"reward": "tricks"}, "reward='tricks' is not one of points, win"),
         ({"reward": "win", "episode": "deal"}, "reward='win' needs episode='game'"),
-        ({"dealer": 7}, "dealer=7 is not a seat 0 to 3 or None"),
-        ({"dealer": "N"}, "dealer='N' is not a seat 0 to 3 or None"),
-        ({"dealer": True}, "dealer=True is not a seat 0 to 3 or None"),
+        ({"dealer": 7}, r"dealer 7 is neither 0 to 3 nor N, E, S or W \(R1\)"),
+        ({"dealer": "X"}, "dealer 'X' is neither 0 to 3 nor N, E, S or W"),
         ({"score": (10, 0)}, r"score=\(10, 0\): each must be below the target of 10 \(R18\)"),
         ({"score": (0, 3), "rules": {"target": 3}}, "below the target of 3"),
         ({"score": (0, 5), "rules": ["standard", {"target": 5}]}, "below the target of 5"),
         ({"score": (-1_000_001, 0)}, "at least -1000000"),
-        ({"score": (1.5, 0)}, r"score=\(1.5, 0\) is not two whole numbers"),
-        ({"score": 3}, "score=3 is not two whole numbers"),
-        ({"score": (1, 2, 3)}, r"score=\(1, 2, 3\) is not two whole numbers"),
         ({"rules": ["house"]}, "rules: 1 given for 2 tables"),
         ({"rules": "hause"}, "rules: no preset 'hause'"),
         ({"rules": {"targets": 3}}, "rules: no option 'targets'"),
@@ -274,3 +268,29 @@ def test_options_a_batch_cannot_have_are_refused(options: dict[str, Any], senten
     """With a sentence that names the option and the value."""
     with pytest.raises(ValueError, match=sentence):
         Batch(**{"n": 2, **options})
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"n": 2.0}, "n=2.0 is not a whole number"),
+        ({"n": "2"}, "n='2' is not a whole number"),
+        ({"threads": True}, "threads=True is not a whole number"),
+        ({"dealer": True}, "dealer True is neither 0 to 3 nor N, E, S or W"),
+        ({"dealer": 1.0}, "dealer 1.0 is neither 0 to 3 nor N, E, S or W"),
+        ({"score": (1.5, 0)}, r"score=\(1.5, 0\) is not two whole numbers"),
+        ({"score": 3}, "score=3 is not two whole numbers"),
+        ({"score": (1, 2, 3)}, r"score=\(1, 2, 3\) is not two whole numbers"),
+        ({"rules": 3}, "rules: 3 is neither a preset's name nor a dictionary of options"),
+    ],
+)
+def test_options_of_a_wrong_type_are_type_errors(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(TypeError, match=sentence):
+        Batch(**{"n": 2, **options})
+
+
+@pytest.mark.parametrize("dealer", [2, np.int8(2), "S", "s", "South"])
+def test_a_dealer_is_named_as_in_a_deal(dealer: Any) -> None:
+    batch = Batch(3, dealer=dealer)
+    assert batch.tables["dealer"].tolist() == [2, 2, 2]
+    assert batch.seats.tolist() == [3, 3, 3]  # West is at South's left (R3)

@@ -200,7 +200,7 @@ def test_every_option_outlasts_resets(more: dict[str, Any], seeds: tuple[int | N
         ({"mask_in": "both"}, "mask_in='both' is not one of obs, info"),
         ({"dtype": "float64"}, "dtype='float64' is not one of int8, float32"),
         ({"score": (10, 0)}, "below the target of 10"),
-        ({"dealer": 4}, "dealer=4 is not a seat"),
+        ({"dealer": 4}, "dealer 4 is neither 0 to 3 nor N, E, S or W"),
         ({"history": "yes"}, "history='yes' is not one of False, True"),
         ({"history": True, "mask_in": "info"}, "history=True .* needs mask_in='obs'"),
         ({"render_mode": "rgb"}, "render_mode='rgb' is not one of None, human, ansi"),

@@ -66,12 +66,13 @@ def game_of(data: bytes, path: Path) -> Game:
         if len(data) > LARGEST_FILE:
             raise ValueError("the file is too large")
         return from_json(parse_json(data))
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise ValueError(f"{path}: not a saved game, or damaged: {error}") from None
 
 
 def from_json(saved: Any) -> Game:
-    """The game of an object as `as_json` gives it. Raises ValueError for anything else."""
+    """The game of an object as `as_json` gives it. Raises ValueError or TypeError for anything
+    else."""
     if not isinstance(saved, dict):
         raise ValueError("a saved game is one JSON object")
     if isinstance(saved.get("format"), int) and saved["format"] != FORMAT:

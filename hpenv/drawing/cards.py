@@ -8,8 +8,8 @@ pictures; `card_symbols` gives the same drawings once as symbols for a page that
 
 from collections.abc import Iterable
 from functools import cache
-from numbers import Integral
 
+from hpenv.arguments import whole_number
 from hpenv.cards import CARD_TEXT, JOKER, N_CARDS, SUIT_NAMES
 from hpenv.drawing.glyphs import written
 
@@ -224,9 +224,7 @@ def _joker() -> str:
 
 
 def _checked(card: int) -> int:
-    if not isinstance(card, Integral) or isinstance(card, bool) or not 0 <= card < N_CARDS:
-        raise ValueError(f"card={card!r} is not the number of a card, 0 to {N_CARDS - 1}")
-    return int(card)
+    return whole_number("card", card, 0, N_CARDS - 1)
 
 
 def card_svg(card: int) -> str:

@@ -6,7 +6,7 @@ Both show all the cards, so they are made from a deal Record or a whole Table, n
 from uuid import uuid4
 
 from hpenv.actions import ACTION_TEXT, FACE_DOWN
-from hpenv.arguments import seat_number
+from hpenv.arguments import seat_number, whole_number
 from hpenv.cards import NO_SUIT, SUIT_NAMES
 from hpenv.drawing.canvas import Drawing, Html, Shared, Svg, escaped, follow_reader, with_ids
 from hpenv.drawing.cards import CARD_HEIGHT, CARD_WIDTH
@@ -172,15 +172,14 @@ def deal_slider(
     deal: a deal Record or a Table. bottom, dark, width: as for `picture`. start: the step shown first,
     0 before anything is done; negative ones count from the end.
 
-    Raises what `deal_picture` raises, and ValueError for a step that there is none of.
+    Raises what `deal_picture` raises, and ValueError for a step that there is none of, or TypeError.
     """
     check_look(dark, width)
     record = _record(deal)
     if bottom is not None:
         bottom = seat_number(bottom)
     tables = list(positions(record))
-    if isinstance(start, bool) or not isinstance(start, int) or not -len(tables) <= start < len(tables):
-        raise ValueError(f"start={start!r} is not one of the steps 0 to {len(tables) - 1}")
+    start = whole_number("start", start, -len(tables), len(tables) - 1)
     root, shared = f"d{uuid4().hex[:10]}", Shared()
     still = _sheet(record, dark, shared).inner_svg("The whole deal", width)
     steps = "".join(

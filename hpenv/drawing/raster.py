@@ -1,11 +1,11 @@
 """The pictures as arrays of colours: for videos, and for programs that take pixels."""
 
 from io import BytesIO
-from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hpenv.arguments import whole_number
 from hpenv.drawing.scene import Drawable
 from hpenv.drawing.table import HEIGHT, WIDTH, picture
 
@@ -26,16 +26,15 @@ def pixels(
 def rastered(svg: str, width: int) -> NDArray[np.uint8]:
     """Any of the drawings as an array of colours (H, W, 3) of type uint8, `width` pixels wide.
 
-    Raises ValueError for a width that is no whole number from 16 to 8192, and ImportError if the
-    packages that it takes are not there.
+    Raises TypeError for a width that is no whole number, ValueError for one outside 16 to 8192, and
+    ImportError if the packages that it takes are not there.
     """
-    if isinstance(width, bool) or not isinstance(width, Integral) or not 16 <= width <= 8192:
-        raise ValueError(f"width={width!r} is not a whole number of pixels, 16 to 8192")
+    width = whole_number("width", width, 16, 8192)
     try:
         import resvg_py  # noqa: PLC0415
         from PIL import Image  # noqa: PLC0415
     except ImportError:
         raise ImportError("pixels take two packages more: pip install resvg-py pillow") from None
-    png = resvg_py.svg_to_bytes(svg_string=svg, width=int(width), skip_system_fonts=True)
+    png = resvg_py.svg_to_bytes(svg_string=svg, width=width, skip_system_fonts=True)
     with Image.open(BytesIO(png)) as image:
         return np.array(image.convert("RGB"))

@@ -43,11 +43,14 @@ def picture(
 
 
 def check_look(dark: Any, width: Any) -> None:
-    """Refuse what is no theme and no width."""
+    """Raise ValueError for what is no theme and for a width out of range, and TypeError for a width
+    that is no number."""
     if dark is not None and not isinstance(dark, bool):
         raise ValueError(f"dark={dark!r} is not one of None, False, True")
-    if isinstance(width, bool) or not isinstance(width, int | float | np.number) or not 0 < width < 1e5:
-        raise ValueError(f"width={width!r} is not a number of pixels above 0")
+    is_number = isinstance(width, int | float | np.number) and not isinstance(width, bool)
+    if not is_number or not 0 < width < 1e5:
+        kind = ValueError if is_number else TypeError
+        raise kind(f"width={width!r} is not a number of pixels above 0")
 
 
 def table_drawing(

@@ -120,9 +120,12 @@ def both_ways_round(
 
 
 def check_number(what: str, n: int, least: int = 1) -> None:
-    """Raises ValueError with a sentence for anything but a whole number from `least` to MAX_DEALS."""
-    if isinstance(n, bool) or not isinstance(n, Integral) or not least <= n <= MAX_DEALS:
-        raise ValueError(f"{what}: {n!r} is not a whole number from {least} to {MAX_DEALS:,}")
+    """Raise TypeError with a sentence for what is no whole number, and ValueError for one below `least`
+    or above MAX_DEALS."""
+    is_number = isinstance(n, Integral) and not isinstance(n, bool)
+    if not is_number or not least <= n <= MAX_DEALS:
+        kind = ValueError if is_number else TypeError
+        raise kind(f"{what}: {n!r} is not a whole number from {least} to {MAX_DEALS:,}")
 
 
 # ---- tables -----------------------------------------------------------------------------------
