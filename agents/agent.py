@@ -240,8 +240,8 @@ def play_deals(
     watch: Callable[[NDArray[np.int64], Views], None] | None = None,
 ) -> None:
     """Play every table (B,) on to the end of its deal, or to the phase `until` if that comes before.
-    agents: one for each seat. streams (B, 4). watch: is told the rows of the tables and the views at
-    them whenever an agent is about to be asked.
+    agents: one for each seat. streams (B, 4). watch: called with the rows of the tables and the
+    views at them before each call of an agent.
 
     Tables run in lockstep and each agent is asked once for all its tables. Seats that share one
     agent object are asked together; the agent of the lowest seat is asked first. An illegal action

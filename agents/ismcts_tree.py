@@ -67,7 +67,7 @@ NODE = np.dtype(
 
 class Settings(NamedTuple):
     """How to search. iterations: simulations for each decision. exploration: the constant of UCB1.
-    rollout: index into ROLLOUTS. calls: who makes the calls of the other seats, index into CALLS."""
+    rollout: index into ROLLOUTS. calls: how the other seats' calls are chosen, index into CALLS."""
 
     iterations: int
     exploration: float

@@ -36,7 +36,7 @@ class Number:
             number = float(text)
         except ValueError:
             number = float("nan")
-        if not self.low <= number <= self.high:  # nan is refused, too
+        if not self.low <= number <= self.high:  # so nan is an error, too
             raise ValueError(f"is not a number from {self.low:g} to {self.high:g}")
         return number
 

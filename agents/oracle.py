@@ -2,7 +2,7 @@
 
 They are oracles in the usual sense: agents that see what a view hides. They show how much an agent
 could gain at most from better guesses at the hidden cards, and are no fair opponents. So they play only
-where a match hands them the tables (`hpenv evaluate`), and refuse to be asked for an action on a view.
+where a match gives them the tables (`hpenv evaluate`); `act` on views raises ValueError.
 `oracle_partner` sees its partner's hand, `oracle_all` every card. Both model the other seats as
 `rule_based`, as `pimc` does.
 """

@@ -4,12 +4,12 @@ Perfect information Monte Carlo. A world is one full deal that the view allows, 
 calls a determinization. In the play of the cards each world is solved with all hands open
 (`hpenv.double_dummy`, for points, so that the rules in force count). Before it, everything is decided
 alike, bids, trump, discard and going alone: in each world the action is done, `rule_based` makes the
-calls that follow for all seats, each from its own view, and the play is solved. So a bid is worth what
-becomes of it, contract or overcalled, against what the others make of a pass.
+calls that follow for all seats, each from its own view, and the play is solved. So the value of a bid
+includes that it may be overcalled, and the value of a pass what the others bid after it.
 
 The worlds are sampled as likely as they are given what the others have done (agents/beliefs.py). Of
 equal cards the agent plays that of `rule_based`. A call differs from that of `rule_based` only if it is
-better by CAUTION standard errors of the difference, since what a call comes to varies so much. The
+better by CAUTION standard errors of the difference, since the points of a call vary so much. The
 search is in pimc_search.py.
 """
 
@@ -52,8 +52,7 @@ class Pimc:
         return self.act_shown(views, np.zeros(len(views), np.int64), streams)
 
     def act_shown(self, views: Views, shown: NDArray[np.int64], streams: Streams) -> Actions:
-        """As `act`, for seats whose partners have shown them the cards they hold: sets (B,), empty for
-        a partner who has not."""
+        """As `act`, where a seat may know its partner's cards: sets (B,), empty where it does not."""
         actions = np.zeros(len(views), np.int64)
         if act_by_worlds(views, shown, streams, *self.settings, self.scratch, actions) >= 0:
             raise ValueError(NO_DEAL)

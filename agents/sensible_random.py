@@ -1,7 +1,7 @@
 """`sensible_random`: bids the tricks it can count, then discards and plays any legal card.
 
-A player of random legal actions bids ever higher until somebody stands at the top, so that beating it
-says nothing about bidding. This one has a sober auction and no idea of card play.
+A uniformly random agent bids ever higher until somebody reaches the top bid, so that beating it says
+nothing about bidding. This agent bids reasonably and plays its cards at random.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ ACES = card_set(6 * suit + RANKS.index("A") for suit in range(N_SUITS))
 
 
 class SensibleRandom:
-    """A sober bidder who plays its cards at random."""
+    """Bids the tricks it can count and plays its cards at random."""
 
     def __init__(self, name: str = "sensible_random") -> None:
         self.name = name

@@ -1,9 +1,9 @@
 """A deal looked back on with all hands open: what every choice after the auction was worth, what the
 best one was worth, and so what each choice lost.
 
-A trump, a discard or an answer to "alone?" is worth what comes of it when everybody makes the best
-choices from there on; the cards are the double-dummy solver's. What calls of the auction are worth is
-not told: for that see `hpenv.double_dummy.best_contracts`.
+The value of a trump, a discard or an answer to "alone?" is what it scores when everybody makes the best
+choices from there on; the play is the double-dummy solver's. Calls of the auction have no value here:
+for them see `hpenv.double_dummy.best_contracts`.
 """
 
 from dataclasses import dataclass

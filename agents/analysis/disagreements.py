@@ -55,7 +55,7 @@ class Disagreement:
 
     @property
     def gained(self) -> float:
-        """What the first agent's action is worth more than the second's, as the judge sees it."""
+        """The points of the first agent's action minus the second's, by the judge's estimate."""
         return self.points[0] - self.points[1]
 
     def __str__(self) -> str:

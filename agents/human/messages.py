@@ -154,7 +154,7 @@ def trick_text(trick: Sequence[tuple[int, int]]) -> str:
 
 
 def last_trick_text(view: View) -> str:
-    """The last complete trick and who won it."""
+    """The last complete trick and its winner."""
     done = tricks_of(view)[: int(view.tricks_played)]
     if not done:
         return "No trick has been played yet."

@@ -1,8 +1,8 @@
 """How the rule-based agent bids, names trump, discards and goes alone.
 
 It counts the tricks a hand wins as the maker's, turns tricks into points under the rules in force, and
-bids when that promises more than to pass. A bid is judged by what it brings if it stands and by what
-the opponents score if they go over it, so the agent says at once what they will hardly dare to beat.
+bids when that is worth more than a pass. A bid is valued by what it scores if it stands and by what
+the opponents score if they overcall it, so the agent opens with a bid that they will rarely overcall.
 
 Where a lost contract costs only the tricks won (R15), the cheapest way to stop the opponents is to bid
 all the tricks, go alone and win as few as possible. The code calls this a block. It belongs to the game
@@ -49,7 +49,7 @@ STEEPNESS = 1.702  # of the logistic curve that is nearest to the normal one
 
 @kernel
 def bid_choice(view: Any, temper: Temper) -> Int:
-    """The call that promises most: a bid, or pass unless one must bid (R6)."""
+    """The call with the most expected points: a bid, or a pass where it is allowed (R6)."""
     hand = np.int64(view.hand)
     tricks = tricks_if_maker(view, temper)
     outside = outside_tricks(hand, temper)
@@ -89,8 +89,8 @@ def discard_choice(view: Any, temper: Temper) -> Int:
 
 @kernel
 def alone_choice(view: Any, temper: Temper) -> Int:
-    """The maker goes alone for double points when that promises more, and in a block; a defender goes
-    alone against a block with a hand that wins little."""
+    """The maker goes alone in a block and where double points are worth more; a defender goes alone
+    against a block if its hand wins few tricks."""
     hand = np.int64(view.hand)
     trump = np.int64(view.trump)
     if view.seat == view.maker:
@@ -111,7 +111,7 @@ def alone_choice(view: Any, temper: Temper) -> Int:
 
 @kernel
 def is_throwing(view: Any, hand: Int, temper: Temper) -> bool:
-    """The maker with these cards, trump named and discard made, means to lose every trick it can."""
+    """Whether a maker with these cards, trump named and discard made, tries to lose every trick."""
     trump = np.int64(view.trump)
     return bool(is_block(view, hand, trump, trump + 1, temper))
 
@@ -172,7 +172,7 @@ def outside_tricks(hand: Int, temper: Temper) -> Real:
 
 @kernel
 def points_beyond(view: Any, temper: Temper) -> Real:
-    """What a bid must promise beyond a pass, by who stands."""
+    """The margin in points by which a bid must beat a pass: it depends on whose bid stands."""
     if view.bid == 0 or not (view.legal >> PASS) & 1:
         return 0.0
     margin = temper.over_opponents if opponents_stand(view) else temper.over_partner
@@ -181,7 +181,7 @@ def points_beyond(view: Any, temper: Temper) -> Real:
 
 @kernel
 def points_of_pass(view: Any, outside: Real, temper: Temper) -> Real:
-    """What a pass promises: what those who stand will score, for us or against us."""
+    """The expected points of a pass: those of the side whose bid stands, positive if it is ours."""
     scale = view.hand_size / MAX_HAND_SIZE
     if view.bid == 0:
         return temper.unbid * scale
@@ -201,7 +201,7 @@ def points_of_pass(view: Any, outside: Real, temper: Temper) -> Real:
 def points_of_bid(
     view: Any, bid: Int, tricks: Real, outside: Real, losers: Real, temper: Temper
 ) -> Real:
-    """What a bid promises: its points if it stands, and if not, the opponents' who went over it."""
+    """The expected points of a bid: ours if it stands, minus the opponents' if they bid higher."""
     k = np.int64(view.hand_size)
     scale = k / MAX_HAND_SIZE
     points = points_of_contract(view, bid, tricks, temper)
@@ -223,7 +223,7 @@ def points_of_bid(
 
 @kernel
 def points_of_contract(view: Any, bid: Int, tricks: Real, temper: Temper) -> Real:
-    """The points makers should score who expect these tricks, alone if that is better for them."""
+    """The expected points of makers with this count of tricks, alone if that is better for them."""
     points = points_expected(view, bid, tricks, False, temper)
     if view.alone_allowed and view.alone_factor > 1:
         points = max(points, points_alone(view, bid, tricks, temper))
@@ -232,7 +232,7 @@ def points_of_contract(view: Any, bid: Int, tricks: Real, temper: Temper) -> Rea
 
 @kernel
 def points_alone(view: Any, bid: Int, tricks: Real, temper: Temper) -> Real:
-    """The same alone, where the count includes a partner's help that is then missing."""
+    """The same alone: the count includes the partner's help, which is missing then."""
     k = view.hand_size
     lone = ALONE_TRICKS[k, 0] + ALONE_TRICKS[k, 1] * tricks
     return points_expected(view, bid, lone, True, temper)
@@ -240,7 +240,8 @@ def points_alone(view: Any, bid: Int, tricks: Real, temper: Temper) -> Real:
 
 @kernel
 def points_expected(view: Any, bid: Int, tricks: Real, alone: bool, temper: Temper) -> Real:
-    """The makers' points less the defenders' (R14 to R17), over what the tricks may turn out to be."""
+    """The makers' points minus the defenders' (R14 to R17), averaged over how many tricks may be
+    won."""
     k = np.int64(view.hand_size)
     points = 0.0
     at_least = 1.0
@@ -257,8 +258,8 @@ def points_expected(view: Any, bid: Int, tricks: Real, alone: bool, temper: Temp
 
 @kernel
 def points_of_block(view: Any, bid: Int, losers: Real, temper: Temper) -> Real:
-    """The points of a lone maker who bids all the tricks and tries to lose them; nothing that counts
-    where the rules do not allow it or a lost bid costs all of it."""
+    """The points of a lone maker that bids all the tricks and tries to lose them; minus infinity where
+    the rules do not allow it or a set costs the bid."""
     if view.bid_penalty or not view.alone_allowed or bid < view.hand_size:
         return -np.inf
     lost = temper.block_cost * max(0.0, losers)
@@ -322,7 +323,8 @@ def best_plan(hand: Int, first: Int, end: Int, weights: Any) -> tuple[Real, Int,
 
 @kernel
 def is_block(view: Any, hand: Int, first: Int, end: Int, temper: Temper) -> bool:
-    """To lose all tricks promises the maker more than to win the bid, by the trumps first..end-1."""
+    """Whether losing all the tricks is worth more to the maker than playing to win the bid, with the
+    best of the trumps first..end-1."""
     k = np.int64(view.hand_size)
     if view.bid_penalty or view.bid < k:
         return False

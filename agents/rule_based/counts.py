@@ -1,9 +1,9 @@
 """What the rule-based agent knows of hands before it sees the play: how many tricks they win.
 
 The numbers are averages of deals that the agent played against itself, one row for each hand size.
-`COUNTS` tells the tricks a side wins when one of its hands is the maker's: the sum over the cards kept,
-over its voids and so on. `LOSER_COUNTS` tells how many tricks a hand cannot help winning when its owner
-goes alone and tries to lose them all.
+`COUNTS` estimates the tricks a side wins when one of its hands is the maker's: a sum over the cards
+kept, over its voids and so on. `LOSER_COUNTS` estimates how many tricks a hand wins against its will
+when its owner goes alone and tries to lose them all.
 """
 
 from typing import Any

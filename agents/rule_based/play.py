@@ -1,10 +1,10 @@
 """How the rule-based agent plays its cards: the card to lead and the card to play to a trick.
 
-Each card is asked one question: is what it may win now, with what the rest of the hand may win later,
-more than any other card offers? The chance to win the trick is counted from the cards still unseen and
-the suits the others have shown out of; what a hand may win later is a rule of thumb. Once a contract is
-lost and further tricks only cost its makers more, both sides turn round: the makers throw tricks away
-and the defenders try to give them (R15).
+Each card is valued by its chance to win this trick plus what the rest of the hand may win later, and
+the card with the highest value is played. The chance to win the trick is counted from the cards still
+unseen and the suits the others have shown out of; what a hand may win later is a rule of thumb. Once a
+contract is lost and further tricks only cost its makers more, both sides reverse: the makers try to
+lose tricks and the defenders try to lose them, too (R15).
 """
 
 from typing import Any
@@ -172,7 +172,7 @@ def worth_later(view: Any, theirs: Int, hand: Int, judgement: Judgement) -> Real
 
 @kernel
 def risk_later(view: Any, unseen: Int, card: Int, judgement: Judgement) -> Real:
-    """The danger that a card, if it is kept, wins a trick nobody wants."""
+    """The risk that a card, if it is kept, wins an unwanted trick later."""
     if view.hand_size - view.tricks_played == 1:
         return 0.0
     trump = np.int64(view.trump)

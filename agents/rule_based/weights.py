@@ -1,9 +1,8 @@
 """The numbers the rule-based agent plays by: a `Temper` for each kind of stakes, by which it bids, and
 a `Judgement` for each part a seat may have in the deal, by which it plays its cards.
 
-Nobody chose these numbers. They were found by cross-entropy search, with duplicate deals against the
-best numbers so far and against older ones; `python -m hpenv.training.benchmark.tune_rules` is such a
-search.
+The numbers were found by cross-entropy search, with duplicate deals against the best numbers so far and
+against older ones, as `python -m hpenv.training.benchmark.tune_rules` does it.
 """
 
 from typing import NamedTuple
@@ -51,8 +50,8 @@ class Temper(NamedTuple):
     partner_bid, opponents_bid: what each trick bid by partner, or standing against us, adds to our own
     count. partner_passed: what partner's pass adds. spread: how uncertain the count is.
     unbid: the points a pass promises before anybody has bid.
-    opponents_tricks, opponents_step: the tricks opponents win who stand at four, and more for each
-    trick bid above it; partner_tricks, partner_step: the same for partner.
+    opponents_tricks, opponents_step: the tricks opponents win with a standing bid of four, and how many
+    more for each trick bid above it; partner_tricks, partner_step: the same for partner.
     joker, ace, king, jack: what our cards take from the opponents' tricks or add to partner's.
     partner_may_bid: points that a pass is worth more when partner may still bid.
     over_opponents, over_partner: points that a bid must promise beyond a pass.

@@ -171,7 +171,7 @@ def machine() -> dict[str, Any]:
 
 
 def processor() -> str:
-    """The processor's name as far as the system tells it."""
+    """The processor's name as far as the system reports it."""
     facts = Path("/proc/cpuinfo")
     if facts.exists():
         for line in facts.read_text(encoding="utf-8").splitlines():

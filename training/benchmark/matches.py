@@ -83,7 +83,7 @@ def game_match(
 
 @dataclass
 class Seating:
-    """Tables just dealt, and who sits there.
+    """Tables just dealt, and the agents in their seats.
 
     rows: the places of their deals among all. side_of_a: that of agent A, and so the first or the
     second table of each deal. agents: one for each seat. streams: uint64 of shape (B, 4).

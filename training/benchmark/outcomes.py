@@ -13,7 +13,7 @@ from hpenv.training.benchmark.intervals import share_of
 
 A, B = 0, 1
 
-# What became of one deal at one table, told for A and B rather than for seats.
+# The outcome of one deal at one table, by agent (A and B) rather than by seat.
 OUTCOME = np.dtype(
     [
         ("makers", "i1"),  # A, B, or NOBODY if the deal was thrown in

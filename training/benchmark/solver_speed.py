@@ -1,9 +1,9 @@
 """How fast this machine solves deals with all hands open and draws worlds, row by row.
 
 All rows run on one thread, in turn, several times; the figure is the median of the turns. Every deal is
-new; the solver's memory is kept from deal to deal, as one who solves many deals keeps it. Deals stand
-at the opening lead: a random seat is the maker of a random bid, with a random trump and discard, with
-partner.
+new; the solver's memory is kept from deal to deal, as it is by a program that solves many deals. Deals
+stand at the opening lead: a random seat is the maker of a random bid, with a random trump and discard,
+with partner.
 
 - `solve`: the tricks of whole deals (`hpenv.double_dummy.solve_tables`); `ms_p99` is the time that
   99 of 100 deals stay below, each asked by itself from Python

@@ -1,11 +1,11 @@
 """Cross-entropy search for the numbers that the rule-based agent plays by.
 
 Every generation draws candidates around the best numbers so far, normally and each number by itself.
-Each candidate plays the same duplicate deals against the shipped `rule_based` (common random numbers:
-their differences are not of luck with the cards). The best few, the elite, give the mean and the spread
-of the next generation (Rubinstein and Kroese, The Cross-Entropy Method, 2004; Szita and Lorincz,
-Learning Tetris Using the Noisy Cross-Entropy Method, 2006, for the noise that keeps it from narrowing
-too soon).
+Each candidate plays the same duplicate deals against the shipped `rule_based` (common random numbers,
+so that their differences do not come from the cards dealt). The best few, the elite, give the mean and
+the spread of the next generation (Rubinstein and Kroese, The Cross-Entropy Method, 2004; Szita and
+Lorincz, Learning Tetris Using the Noisy Cross-Entropy Method, 2006, for the noise that keeps it from
+narrowing too soon).
 
 The search changes the `Temper` of the rules played and the three `Judgement`s. What it finds is printed
 as it would stand in agents/rule_based/weights.py; no file is changed.
@@ -100,7 +100,7 @@ def act_by_weights(views: Any, tempers: Any, judgements: Any, actions: Any) -> N
 def tune(options: TuneRules, tell: Callable[[str], None] = print) -> Found:
     """Search, and measure what was found on deals that the search has not met.
 
-    tell: is told a line for each generation. Raises ValueError for options out of range.
+    tell: called with a line of text for each generation. Raises ValueError for options out of range.
     """
     check(options)
     rules, rng = get_rules(options.rules), np.random.default_rng(options.seed)
@@ -135,7 +135,7 @@ def score(vector: Vector, stakes: int, rules: Rules, deals: int, seed: int) -> f
 
 
 def check(options: TuneRules) -> None:
-    """Refuse options out of range."""
+    """Raise ValueError for options out of range."""
     get_rules(options.rules)
     if options.start not in ("shipped", "flat"):
         raise ValueError(f"start: {options.start!r} is neither shipped nor flat")

@@ -1,9 +1,9 @@
 """The page and its requests, served on 127.0.0.1 to the person at this machine only.
 
 Every address begins with a secret token, printed at the start. A request must name this machine as its
-host (a foreign name that resolves to it is refused) and, where the browser states an origin, come from
-the page itself. Each connection has a thread: so a request must arrive whole within some seconds, and
-the number of connections is limited. For one person the standard library's server is enough.
+host (a foreign name that resolves to it gets an error) and, where the browser states an origin, come
+from the page itself. Each connection has a thread: so a request must arrive whole within some seconds,
+and the number of connections is limited. For one person the standard library's server is enough.
 """
 
 import hmac
@@ -235,7 +235,7 @@ class Handler(BaseHTTPRequestHandler):
         return int(said[0]) if is_number else None
 
 
-# What may be asked to be done: the parts of the request and who does it.
+# The requests that change something: their parts, and the method that handles them.
 Parts = dict[str, Any]
 Kinds = dict[str, tuple[type, ...]]
 REQUESTS: dict[str, tuple[Kinds, Callable[[Session, Parts], bytes]]] = {
