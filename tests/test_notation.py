@@ -275,6 +275,14 @@ def test_replay_lines_of_the_hand_written_deals() -> None:
                 assert action.replace("little pepper", f"bid {size}") in legal
 
 
+@pytest.mark.parametrize("seed", range(len(GAME)))
+def test_a_replay_is_written_as_json_writes_it(seed: int) -> None:
+    """Byte for byte, at every position."""
+    for table in game_positions(GAME[seed], seed):
+        played = replay(record_of(table))
+        assert played.json_text() == json.dumps(played.as_json())
+
+
 def test_replay_lines_counts_empty_lines_and_reads_as_it_goes() -> None:
     """An empty line is passed over, an unfinished deal has no points, and nothing is read ahead."""
 

@@ -1,11 +1,14 @@
 """`hpenv replay`: recorded deals, checked and shown."""
 
-import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
+
+if TYPE_CHECKING:
+    from hpenv.notation import Record, Replay
 
 
 @dataclass
@@ -28,32 +31,34 @@ class Options:
 
 def run(options: Options) -> int:
     """Replay and show the records; returns the exit status."""
-    from hpenv.notation import Record, replay  # noqa: PLC0415
+    from hpenv.notation import replay  # noqa: PLC0415
     from hpenv.training.cli.records import each_record  # noqa: PLC0415
 
     deals = count(1)
 
-    def show(record: Record, line: int) -> None:
-        facts = replay(record).as_json()
-        text = json.dumps(facts) if options.json else deal_text(record, facts)
-        print(text if options.json else f"deal {next(deals)}: {text}")
+    def show(record: "Record", line: int) -> None:
+        played = replay(record)
+        print(
+            played.json_text() if options.json else f"deal {next(deals)}: {deal_text(record, played)}"
+        )
 
     return each_record(options.file, show)
 
 
-def deal_text(record: Any, facts: dict[str, Any]) -> str:
+def deal_text(record: "Record", played: "Replay") -> str:
     """A replayed deal for reading: the cards, the calls, the tricks, the points."""
-    from hpenv.actions import ACTION_TEXT, ALONE, TRUMP, WITH_PARTNER  # noqa: PLC0415
-    from hpenv.cards import CARD_TEXT, N_SUITS  # noqa: PLC0415
+    from hpenv.actions import ACTION_TEXT  # noqa: PLC0415
+    from hpenv.cards import CARD_TEXT  # noqa: PLC0415
+    from hpenv.history import tricks_of  # noqa: PLC0415
     from hpenv.seats import SEAT_LETTERS  # noqa: PLC0415
 
-    actions = record.actions
-    done = [f"{seat} {ACTION_TEXT[a]}" for seat, a in zip(facts["turns"], actions, strict=True)]
-    named = next((i for i, a in enumerate(actions) if TRUMP <= a < TRUMP + N_SUITS), len(actions))
-    first_lead = named + 2 + sum(a in (ALONE, WITH_PARTNER) for a in actions)
-    cards = 4 - actions.count(ALONE)
-    tricks = range(first_lead, len(actions), cards)
-    points = facts["points"]
+    def line(acts: Iterable[tuple[int, int]]) -> str:
+        return ", ".join(f"{SEAT_LETTERS[seat]} {ACTION_TEXT[action]}" for seat, action in acts)
+
+    tricks = tricks_of(played.table)
+    before_play = len(record.actions) - sum(len(trick.cards) for trick in tricks)
+    called = zip(played.seats[:before_play].tolist(), record.actions, strict=False)
+    points = played.points
     return "\n".join(
         [
             f"{SEAT_LETTERS[record.dealer]} deals, score {record.score[0]} to {record.score[1]}",
@@ -62,8 +67,8 @@ def deal_text(record: Any, facts: dict[str, Any]) -> str:
                 for seat, hand in zip(SEAT_LETTERS, record.hands, strict=True)
             ),
             f"  widow {CARD_TEXT[record.widow]}",
-            f"  {', '.join(done[:first_lead]) or 'nothing called yet'}",
-            *(f"  trick {n}: {', '.join(done[i : i + cards])}" for n, i in enumerate(tricks, 1)),
+            f"  {line(called) or 'nothing called yet'}",
+            *(f"  trick {trick.number}: {line(trick.cards)}" for trick in tricks),
             "  not over" if points is None else f"  points {points[0]} and {points[1]}",
         ]
     )
