@@ -1,5 +1,4 @@
-"""The open-hand solver against an oracle that tries everything, against the symmetries of the game, and
-against endings worked out by hand."""
+"""The solver against an oracle that tries everything, and against the symmetries of the game."""
 
 from __future__ import annotations
 
@@ -16,24 +15,21 @@ import pytest
 
 import minimax
 import naive_rules
-from hpenv.actions import ACTION_TEXT, ALONE, BID, BIG, BIG_PEPPER, PASS, TRUMP, WITH_PARTNER
+from hpenv.actions import ACTION_TEXT, ALONE, BID, BIG_PEPPER, PASS, TRUMP, WITH_PARTNER
 from hpenv.cards import CARD_TEXT, N_CARDS, NO_CARD, card_set, parse_card, set_cards
 from hpenv.double_dummy import best_contracts, solve, solve_all_cards, solve_tables
 from hpenv.double_dummy_search import new_memory
 from hpenv.notation import record_of
-from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, PLAY, legal_actions, new_game
+from hpenv.rulebook import AUCTION, DEAL_OVER, PLAY, legal_actions, new_game
 from hpenv.rules import PRESETS, get_rules
 from hpenv.seats import NOBODY
 from hpenv.suits import ORDERS, relabel_cards
 from hpenv.table import TABLE, new_tables
+from minimax import for_side
 from places import SOLVED, TESTS
 from random_deals import RULES, copy_of, positions
 
 OBJECTIVES = ("tricks", "points")
-SMALL: dict[str, Any] = {
-    "house 3": {**get_rules("house").differences(), "hand_size": 3},
-    "standard 4": {"hand_size": 4},
-}
 
 
 def in_play(name: str, seed: int, deals: int, left: Any) -> Any:
@@ -44,13 +40,6 @@ def in_play(name: str, seed: int, deals: int, left: Any) -> Any:
         if table.phase == PLAY and table.hand_size - table.tricks_played in left
     ]
     return np.array(found, TABLE)
-
-
-def for_side(table: Any, seat: int, objective: str, value: int) -> int:
-    """What North-South get, as the side of a seat sees it."""
-    if seat % 2 == 0:
-        return value
-    return int(table.hand_size - table.tricks_played) - value if objective == "tricks" else -value
 
 
 def tried(table: Any, objective: str) -> dict[int, int]:
@@ -65,18 +54,13 @@ def tried(table: Any, objective: str) -> dict[int, int]:
     return found
 
 
-def shown(table: Any) -> str:
-    """A deal in notation, for the message of a failing test."""
-    return f"{table}"
-
-
 def check_all_cards(tables: Any, objective: str) -> None:
     """The solver's value of each table and of each card there is the oracle's."""
     values, cards = solve_tables(tables, objective), solve_all_cards(tables, objective)
     for table, value, row in zip(tables, values, cards, strict=True):
         expected = tried(table, objective)
-        assert {c: row[c] for c in np.flatnonzero(~np.isnan(row)).tolist()} == expected, shown(table)
-        assert value == max(expected.values()), shown(table)
+        assert {c: row[c] for c in np.flatnonzero(~np.isnan(row)).tolist()} == expected, str(table)
+        assert value == max(expected.values()), str(table)
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -122,7 +106,7 @@ def test_the_oracle_itself_plays_by_the_naive_rules(objective: str) -> None:
             for action in record_of(table).actions:
                 deal.do(ACTION_TEXT[action])
             value = played_out(deal, objective, deal.tricks[0])
-            assert minimax.value(table, minimax.payoffs(table, objective)) == value, shown(table)
+            assert minimax.value(table, minimax.payoffs(table, objective)) == value, str(table)
 
 
 def played_out(deal: Any, objective: str, already: int) -> int:
@@ -225,7 +209,7 @@ def test_a_best_card_keeps_the_value_to_the_end(name: str, objective: str) -> No
             wanted = (
                 rng.choice(set_cards(legal_actions(table))) if careless else int(np.nanargmax(values))
             )
-            before = shown(table)
+            before = str(table)
             table.step(wanted)
             if table.phase == DEAL_OVER:
                 came = int(table.points[seat & 1] - table.points[1 - (seat & 1)])
@@ -308,199 +292,7 @@ def test_a_memory_serves_any_deals() -> None:
             )
 
 
-# ---- endings worked out by hand -----------------------------------------------------------------
-
-
-def ending(trump: str, lead: str, hands: dict[str, str], laid: str = "", **fields: Any) -> Any:
-    """A table with few cards left, North the maker of a bid of six: `laid` lies on the table, the first
-    card of it led by the seat `lead`; the makers have taken all tricks before unless said otherwise."""
-    rules = get_rules(fields.pop("rules", "standard"))
-    table = new_tables(1, rules)[0]
-    new_game(table, 0, 0, 0)
-    sets = {seat: card_set(parse_card(card) for card in cards.split()) for seat, cards in hands.items()}
-    table.hands[:] = [sets.get(seat, 0) for seat in "NESW"]
-    table.maker, table.bid, table.trump, table.phase = 0, 6, "CDHS".index(trump), PLAY
-    table.leader = table.to_act = "NESW".index(lead)
-    table.tricks_played = 6 - max(len(set_cards(cards)) for cards in sets.values())
-    table.tricks[:] = fields.pop("tricks", (table.tricks_played, 0))
-    for field, value in fields.items():
-        table[field] = value
-    for card in laid.split():
-        table.step(parse_card(card))
-    return table
-
-
-def tricks(table: Any) -> dict[str, int]:
-    """The tricks each card brings its side."""
-    values = solve(table).card_tricks
-    return {CARD_TEXT[c]: int(values[c]) for c in np.flatnonzero(~np.isnan(values))}
-
-
-def test_finesse() -> None:
-    """North leads a club to South's ace-queen, no trumps left. The king before the queen (East) is
-    caught: whichever of K and J East plays, South plays just above it and the other falls later. The
-    king behind (West) makes a trick: it takes the queen, or waits for it under the ace."""
-    caught = ending("H", "N", {"N": "TC 9C", "E": "KC JC", "S": "AC QC", "W": "9S TS"})
-    assert tricks(caught) == {"TC": 2, "9C": 2}
-    behind = ending("H", "N", {"N": "TC 9C", "E": "9S TS", "S": "AC QC", "W": "KC JC"})
-    assert tricks(behind) == {"TC": 1, "9C": 1}
-
-
-def test_throw_in() -> None:
-    """South holds AC QC over nothing and cannot lead clubs without losing the queen to West's guarded
-    king. Led the 9D, West must take it with its only diamond, the ace, and lead a club into AC QC."""
-    table = ending("H", "S", {"N": "TS 9S TD", "E": "QS JS KS", "S": "AC QC 9D", "W": "KC JC AD"})
-    assert tricks(table) == {"9D": 2, "AC": 1, "QC": 1}
-
-
-def test_overruff() -> None:
-    """Hearts are trumps, North has led KC and East has no club. If East ruffs with the 9H South ruffs
-    over it, but the lead is then South's and East's AD takes the last trick. If East keeps its trump
-    and throws AD away, KC holds, and North's spade lets South ruff over the 9H after all."""
-    table = ending("H", "N", {"N": "KC 9S", "E": "9H AD", "S": "TH 9D", "W": "9C QD"}, laid="KC")
-    assert tricks(table) == {"9H": 1, "AD": 0}
-
-
-def test_left_bower_is_drawn() -> None:
-    """Hearts are trumps, so West's JD is one: it must fall on the Joker, and the QH takes the other
-    trick. If North leads the QH first, JD beats it, and only the Joker is left to win."""
-    table = ending("H", "N", {"N": "Jo QH", "E": "9C TC", "S": "9S TS", "W": "JD 9D"})
-    assert tricks(table) == {"Jo": 2, "QH": 1}
-
-
-def test_makers_who_must_fail_throw_tricks_away() -> None:
-    """The makers have bid six and lost a trick. Leading AC brings two more, as East's only club falls
-    on it: minus five if a failed bid costs the tricks won (R15). Leading 9C brings none: East takes
-    it and its KD takes the last trick, so they lose three. Where a failed bid costs the bid both
-    cards lose six."""
-    hands = {"N": "AC 9C", "E": "TC KD", "S": "9S TS", "W": "9D TD"}
-    for rules, points in (("standard", {"AC": -5, "9C": -3}), ("set_bid", {"AC": -6, "9C": -6})):
-        table = ending("H", "N", hands, rules=rules, tricks=(3, 1))
-        solution = solve(table)
-        assert tricks(table) == {"AC": 2, "9C": 0}
-        assert {c: solution.card_points[parse_card(c)] for c in points} == points
-        assert solution.points == max(points.values())
-        assert solution.tricks.tolist() == [2, 0]
-        assert solution.seat == 0
-
-
-def test_two_partners_next_to_each_other_sit_out() -> None:
-    """North and East play alone; South and West sit out, their trumps and aces with them. If East leads
-    its trump the AH takes it and North's last card wins too. If East leads the 9D, North may ruff it,
-    and then East ruffs the 9C; or throw the 9C away, and then has the last trick only."""
-    hands = {"N": "AH 9C", "E": "KH 9D", "S": "Jo JH", "W": "JD AC"}
-    table = ending("H", "E", hands, alone=0b0011, sitting_out=0b1100)
-    assert tricks(table) == {"KH": 0, "9D": 1}
-
-
-# ---- contracts ----------------------------------------------------------------------------------
-
-
-def contract(table: Any, maker: int, trump: int, bid: int, alone: bool) -> Iterator[tuple[int, Any]]:
-    """Each discard of a maker with each table at the opening lead that comes of it."""
-    for card in set_cards(int(table.hands[maker]) | 1 << int(table.widow)):
-        after = copy_of(table)
-        after.maker, after.bid, after.to_act, after.trump = maker, bid, maker, trump
-        after.hands[maker] |= 1 << int(table.widow)
-        after.phase = DISCARD
-        after.step(card)
-        for answer in ("alone", "with partner", "with partner") if alone else ("with partner",):
-            if after.phase != PLAY:
-                after.step(ACTION_TEXT.index(answer))
-        yield card, after
-
-
-@pytest.mark.parametrize("alone", [False, True])
-@pytest.mark.parametrize("name", ["mini2", "mini3", "one card", "house 3", "standard 4"])
-def test_contracts_against_trying_everything(name: str, alone: bool) -> None:
-    """Every maker, trump and discard of small deals, in tricks and in points of every bid."""
-    small = {
-        "house 3": {**get_rules("house").differences(), "hand_size": 3},
-        "standard 4": {"hand_size": 4},
-    }
-    rules = get_rules({**RULES, **small}[name])
-    tables = new_tables(2, rules, seed=7)
-    bids = [*range(rules.hand_size + 1), *([BIG] if rules.bidding == "pepper" else [])]
-    for table in tables:
-        new_game(table, NOBODY, 0, 0)
-    for bid in bids:
-        contracts = best_contracts(tables, bid, alone)
-        every = best_contracts(tables, bid, alone, each_discard=True)
-        np.testing.assert_array_equal(every.values, contracts.values)
-        np.testing.assert_array_equal(every.discards, contracts.discards)
-        assert contracts.each_discard is None
-        for i, table in enumerate(tables):
-            for maker in range(4):
-                for trump in range(4):
-                    check_contract(every, i, table, maker, trump, bid, alone)
-
-
-def check_contract(
-    contracts: Any, i: int, table: Any, maker: int, trump: int, bid: int, alone: bool
-) -> None:
-    """The best of all discards is worth what is said, and the discard named is a best one."""
-    objective = "points" if bid else "tricks"
-    worth = {}
-    for card, after in contract(table, maker, trump, max(bid, 1), alone):
-        value = minimax.value(after, minimax.payoffs(after, objective))
-        worth[card] = for_side(after, maker, objective, value)
-    where = f"{shown(table)}\nmaker {maker} {ACTION_TEXT[BID + max(bid, 1)]} trump {trump}"
-    assert contracts.values[i, maker, trump] == max(worth.values()), where
-    assert worth[int(contracts.discards[i, maker, trump])] == max(worth.values()), where
-    row = contracts.each_discard[i, maker, trump]
-    assert {c: row[c] for c in np.flatnonzero(~np.isnan(row)).tolist()} == worth, where
-
-
-def test_contracts_of_whole_deals() -> None:
-    """With six cards, against solving the play after each of the seven discards."""
-    tables = new_tables(3, get_rules("standard"), seed=8)
-    for table in tables:
-        new_game(table, NOBODY, 0, 0)
-    for bid in (0, 2, 5):
-        contracts = best_contracts(tables, bid)
-        for i, table in enumerate(tables):
-            for maker in range(4):
-                for trump in range(4):
-                    cards, after = zip(*contract(table, maker, trump, max(bid, 1), False), strict=True)
-                    objective = "points" if bid else "tricks"
-                    values = solve_tables(np.array(list(after), TABLE), objective)
-                    apart = maker ^ int(after[0].to_act)  # values are of the side that leads
-                    worth = [for_side(after[0], apart, objective, int(v)) for v in values]
-                    assert contracts.values[i, maker, trump] == max(worth)
-                    named = cards.index(int(contracts.discards[i, maker, trump]))
-                    assert worth[named] == max(worth)
-
-
-@pytest.mark.parametrize("alone", [False, True])
-@pytest.mark.parametrize("bid", [0, 4, BIG])
-def test_contracts_with_seats_turned_and_suits_renamed(bid: int, alone: bool) -> None:
-    """The makers and the trumps change places, and nothing else."""
-    tables = new_tables(8, get_rules("house"), seed=13)
-    for table in tables:
-        new_game(table, NOBODY, 0, 0)
-    assert len(set(tables["dealer"].tolist())) > 2
-    found = best_contracts(tables, bid, alone, each_discard=True)
-    for by in (1, 2, 3):
-        moved = tables.copy()
-        moved["hands"] = np.roll(tables["hands"], by, axis=1)
-        moved["dealer"] = (tables["dealer"] + by) % 4
-        same = best_contracts(moved, bid, alone, each_discard=True)
-        np.testing.assert_array_equal(same.values, np.roll(found.values, by, axis=1))
-        np.testing.assert_array_equal(same.each_discard, np.roll(found.each_discard, by, axis=1))
-    for order in range(1, 8):
-        moved = tables.copy()
-        for table in moved:
-            table.hands[:] = [relabel_cards(int(hand), order) for hand in table.hands]
-            table.widow = set_cards(relabel_cards(1 << int(table.widow), order))[0]
-        same = best_contracts(moved, bid, alone, each_discard=True)
-        trumps = [int(trump) for trump in ORDERS[order]]
-        new_number = [set_cards(relabel_cards(1 << c, order))[0] for c in range(N_CARDS)]
-        np.testing.assert_array_equal(same.values[:, :, trumps], found.values)
-        renamed = same.each_discard[:, :, trumps][..., new_number]
-        np.testing.assert_array_equal(renamed, found.each_discard)
-
-
-# ---- faces --------------------------------------------------------------------------------------
+# ---- bad arguments, plain Python --------------------------------------------------------------
 
 
 def test_what_cannot_be_solved_is_refused() -> None:

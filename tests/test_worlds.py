@@ -1,4 +1,4 @@
-"""Worlds: exactly the deals that the rules allow a seat to think of, each as likely as any other."""
+"""Worlds: exactly the deals that the rules allow a seat to think of."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ import copy
 import itertools
 import json
 import math
-import os
 import random
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from functools import cache, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
 import pytest
 
 import naive_rules
-from hpenv.cards import CARD_TEXT, NO_CARD, card_set, pack, parse_card, set_cards
+from hpenv.cards import CARD_TEXT, NO_CARD, parse_card, set_cards
 from hpenv.notation import record_of, record_text, replay
 from hpenv.rulebook import (
     AUCTION,
@@ -35,38 +32,11 @@ from hpenv.rules import get_rules
 from hpenv.seats import NOBODY
 from hpenv.table import TABLE, new_tables, rules_of
 from hpenv.view import PUBLIC_BYTES, VIEW, view_of
-from hpenv.worlds import (
-    count_worlds,
-    draw_below,
-    lay_worlds,
-    numbered_worlds,
-    sample_each,
-    sample_worlds,
-    world_tables,
-)
+from hpenv.worlds import count_worlds, numbered_worlds, sample_each, sample_worlds, world_tables
 from naive_rules import SEATS, NaiveDeal, RuleBroken
-from places import ROOT
-from random_deals import RULES, choose, copy_of, positions
-from table_talk import mixed, say, table_after, voids
-
-World = tuple[int, ...]  # the four hands as sets, the discard, the widow
-
-
-def as_worlds(hands: Any, discards: Any, widows: Any) -> list[World]:
-    """The worlds of three arrays, one after the other."""
-    rows = np.column_stack([hands, discards, widows]).tolist()
-    return [tuple(row) for row in rows]
-
-
-def cards(text: str) -> int:
-    """A set of cards written in notation."""
-    return card_set(parse_card(word) for word in text.split())
-
-
-def named(text: str) -> set[str]:
-    """The texts of cards written in notation."""
-    return set(text.split())
-
+from random_deals import RULES, copy_of, positions
+from table_talk import mixed, say
+from world_counts import World, as_worlds, cards, deals_by_suits, late_positions
 
 # ---- all worlds, found by asking the rules ----------------------------------------------------
 
@@ -197,17 +167,6 @@ def test_the_worlds_are_the_deals_the_rules_allow(name: str, seed: int, deals: i
     assert len(sizes) > 5
 
 
-def late_positions(seed: int) -> Iterator[Any]:
-    """The last trick and the end of a deal of six cards whose maker, East, has put away the Joker."""
-    rng = random.Random(f"late {seed}")
-    table = mixed("pepper", "N", "bid 3, pass, pass, pass, trump H, Jo")
-    say(table, rng.choice(["alone", "with partner"]))
-    while table.phase != DEAL_OVER:
-        table.step(choose(table, rng))
-        if table.tricks_played >= 5:
-            yield copy_of(table)
-
-
 def ways_to_part(table: Any, seat: int) -> int:
     """In how many ways the cards that others hold or discarded can be parted, voids forgotten."""
     sizes = [len(set_cards(table.hands[s])) for s in range(4) if s != seat]
@@ -284,45 +243,6 @@ def test_there_are_as_many_worlds_as_deals(name: str) -> None:
             assert len(set(found)) == len(numbers)
 
 
-def deals_by_suits(table: Any, seat: int) -> int:
-    """How many deals the seat must think possible: the hands are filled one after another, each with
-    so many cards of each suit, and what is left lies face down."""
-    taken = table.maker != NOBODY and table.phase != AUCTION
-    mine = taken and table.maker == seat
-    hidden = [set_cards(table.hands[s]) for s in range(4) if s != seat]
-    sizes = [len(hand) for hand in hidden]
-    barred = [int(table.voids) >> 4 * s & 15 for s in range(4) if s != seat]
-    unseen = list(itertools.chain(*hidden))
-    down = int(table.discard if taken else table.widow)
-    if not mine and down != NO_CARD:
-        unseen.append(down)
-    trump = "CDHS"[table.trump] if table.trump < 4 else "none"
-    suits = ["CDHS".find(naive_suit(CARD_TEXT[card], trump)) for card in unseen]
-    amounts = tuple(suits.count(suit) for suit in range(-1, 4))  # the Joker alone before trump is named
-    factor = int(table.hand_size) + 1 if taken and not mine else 1
-    return factor * fillings(amounts, tuple(sizes), tuple(barred))
-
-
-def naive_suit(card: str, trump: str) -> str:
-    """The suit the oracle counts a card to, `o` for the Joker before there is a trump."""
-    return card[1] if trump == "none" else naive_rules.suit_followed(card, trump)
-
-
-@cache
-def fillings(amounts: tuple[int, ...], sizes: tuple[int, ...], barred: tuple[int, ...]) -> int:
-    """Ways to fill the hands in turn from so many cards of each suit, the first being suitless."""
-    if not sizes:
-        return 1
-    total = 0
-    free = [0 if suit and barred[0] >> (suit - 1) & 1 else n for suit, n in enumerate(amounts)]
-    for taken in itertools.product(*(range(min(n, sizes[0]) + 1) for n in free)):
-        if sum(taken) == sizes[0]:
-            ways = math.prod(math.comb(n, t) for n, t in zip(amounts, taken, strict=True))
-            left = tuple(n - t for n, t in zip(amounts, taken, strict=True))
-            total += ways * fillings(left, sizes[1:], barred[1:])
-    return total
-
-
 def test_how_many_worlds_there_are_before_the_play() -> None:
     """19 unseen cards: three hands and the widow; the widow taken tells the others nothing; any of
     seven may be the discard. The maker sees both and has only the hands to guess."""
@@ -335,343 +255,6 @@ def test_how_many_worlds_there_are_before_the_play() -> None:
     say(table, "trump H, 9C")
     maker_and_others = [three_hands, *[7 * 19 * three_hands] * 3]
     assert [count_worlds(view_of(table, seat)) for seat in range(4)] == maker_and_others
-
-
-# ---- hidden cards vary, voids hold ------------------------------------------------------------
-
-
-def places_met(table: Any, seat: int, n: int = 3000) -> dict[str, set[str]]:
-    """Which unseen cards stand where in n worlds: with the other seats, discarded, and as the widow."""
-    hands, discards, widows = sample_worlds(view_of(table, seat), n, 6)
-    assert (hands[:, seat] == view_of(table, seat).hand).all()
-    met = {SEATS[s]: int(np.bitwise_or.reduce(hands[:, s])) for s in range(4) if s != seat}
-    met |= {"discard": card_set(set(discards.tolist()) - {NO_CARD}), "widow": card_set(widows.tolist())}
-    return {place: {CARD_TEXT[card] for card in set_cards(found)} for place, found in met.items()}
-
-
-def test_every_hidden_card_varies() -> None:
-    """From the auction to the first trick each card that East has not seen turns up in each place that
-    is hidden from it, a partner's who sits out and the discard among them."""
-    table = mixed("standard", "W")
-    whole = {CARD_TEXT[card] for card in pack()}
-    unseen = whole - named("Jo KH TH AC KC 9S")
-    places = dict.fromkeys(["N", "S", "W", "widow"], unseen)
-    assert places_met(table, 1) == places | {"discard": set()}
-    say(table, "bid 3, pass, pass, pass")
-    assert places_met(table, 1) == places | {"discard": set()}
-    say(table, "trump H, 9C")
-    assert places_met(table, 1) == places | {"discard": unseen}
-    say(table, "alone, with partner, with partner, Jo, QC, JH")  # East leads, West and North follow
-    assert (table.phase, voids(table)) == (PLAY, {"W": "H"})
-    unseen -= {"QC", "JH"}
-    met = places_met(table, 1)
-    assert met["S"] == met["N"] == met["discard"] == unseen
-    assert met["W"] == unseen - named("JD AH QH 9H")
-    assert met["widow"] == unseen | {"JH"}
-
-
-def test_the_maker_knows_widow_and_discard() -> None:
-    """They never vary for the maker, and its worlds hold neither elsewhere."""
-    table = mixed("standard", "W", "bid 3, pass, pass, pass, trump H, 9C, with partner")
-    hands, discards, widows = sample_worlds(view_of(table, 0), 500, 1)
-    assert {CARD_TEXT[card] for card in discards} == {"9C"}
-    assert {CARD_TEXT[card] for card in widows} == {"9D"}
-    assert not (np.bitwise_or.reduce(hands, axis=0) & cards("9C")).any()
-    assert not (np.bitwise_or.reduce(hands[:, 1:], axis=0) & cards("9D")).any()
-    assert [len(set(hands[:, seat].tolist())) > 400 for seat in range(1, 4)] == [True] * 3
-
-
-def test_a_void_in_trumps_bars_joker_and_left_bower_but_not_from_the_discard() -> None:
-    """Spades are trumps and North, who made them, cannot follow the left bower: North holds no trump
-    and may hold any club; East and its left bower tell nothing of clubs. What North put away may be
-    any card, a trump among them."""
-    hands = {
-        "N": "9D TD QD KD AD TC",
-        "E": "JC QS KC AC QC 9C",
-        "S": "9S TS KS AS JS 9H",
-        "W": "Jo JH AH KH QH TH",
-    }
-    said = "pass, pass, pass, bid 1, trump S, TC, with partner, JC, 9S, Jo, 9D"
-    table = table_after("standard", "N", hands, "JD", said)
-    assert voids(table) == {"N": "S"}
-    unseen = {CARD_TEXT[card] for card in pack()} - {"JC", "9S", "Jo", "9D"}
-    unseen -= named("JH AH KH QH TH")
-    trumps = {"QS", "TS", "KS", "AS", "JS"}
-    met = places_met(table, 3)
-    assert met["N"] == unseen - trumps
-    assert met["E"] == met["S"] == met["discard"] == unseen
-    say(table, "KH, TD, KC, 9H")
-    assert voids(table) == {"N": "HS", "E": "H"}
-    met = places_met(table, 3)
-    left = unseen - {"TD", "KC", "9H"}
-    assert met["N"] == left - trumps
-    assert met["discard"] == met["S"] == met["E"] == left
-    assert {"9D", "TD"} < met["widow"]
-
-
-# ---- as likely as any other -------------------------------------------------------------------
-
-
-def surprise(found: list[World], n: int) -> float:
-    """How many standard deviations the chi-square of worlds drawn lies from what even chances give."""
-    counts = np.unique(np.array(found), axis=0, return_counts=True)[1]
-    expected = len(found) / n
-    square = ((counts - expected) ** 2).sum() / expected + (n - len(counts)) * expected
-    return float((square - (n - 1)) / math.sqrt(2 * (n - 1)))
-
-
-def even_positions() -> Iterator[tuple[Any, int]]:
-    """Positions of all phases with some tens to some thousands of worlds, and a seat."""
-    for name, seed, deals in (("mini2", 8, 4), ("one card", 8, 6)):
-        for number, table in enumerate(positions(name, seed, deals)):
-            yield copy_of(table), number % 4
-    for table in late_positions(2):
-        for seat in range(4):
-            yield table, seat
-
-
-def test_every_world_is_as_likely_as_any_other() -> None:
-    """Drawn many times from one stream, and once from each of many."""
-    found, tried, phases = [], 0, set()
-    for table, seat in even_positions():
-        view = view_of(table, seat)
-        n = count_worlds(view)
-        if not 20 <= n <= 1000:
-            continue
-        many = 20 * n
-        found.append(surprise(as_worlds(*sample_worlds(view, many, 9 + tried)), n))
-        views = np.zeros(many, VIEW)
-        views[:] = view
-        streams = np.arange(many, dtype=np.uint64)
-        hands = np.zeros((many, 1, 4), np.int64)
-        discards, widows = np.zeros((2, many, 1), np.int8)
-        assert sample_each(views, streams, hands, discards, widows) == -1
-        found.append(surprise(as_worlds(hands[:, 0], discards[:, 0], widows[:, 0]), n))
-        tried += 1
-        phases.add(int(table.phase))
-    assert tried > 30
-    assert phases >= {AUCTION, NAME_TRUMP, DISCARD, PLAY}
-    assert max(found) < 4.5
-    assert min(found) > -4.5
-    assert abs(np.mean(found)) < 0.5
-
-
-# ---- for an average, and with a partner's hand shown ------------------------------------------
-
-
-def laid(view: Any, shown: int, most: int, stream: int) -> tuple[list[World], bool]:
-    """The worlds laid for an average, at most so many, and whether there are more ways."""
-    hands, (discards, widows) = np.zeros((most, 4), np.int64), np.zeros((2, most), np.int8)
-    _, n, are_more = lay_worlds(view, np.int64(shown), np.uint64(stream), hands, discards, widows)
-    return as_worlds(hands[:n], discards[:n], widows[:n]), bool(are_more)
-
-
-def worlds_with(view: Any, shown: int) -> list[World]:
-    """All worlds of a view in which the partner holds what it has shown, if anything."""
-    found = as_worlds(*numbered_worlds(view, np.arange(count_worlds(view))))
-    return [world for world in found if shown in (0, world[(int(view.seat) + 2) % 4])]
-
-
-def shown_positions() -> Iterator[tuple[Any, int, int]]:
-    """Small and late positions, each as it is and with the partner's hand shown: table, seat, shown."""
-    for number, (table, seat) in enumerate(even_positions()):
-        if table.phase != DEAL_OVER and count_worlds(view_of(table, seat)) <= 2000:
-            yield table, seat, 0
-            yield table, seat, int(table.hands[(seat + 2) % 4])
-            if number % 3 == 0 and table.phase in (NAME_TRUMP, DISCARD):
-                yield table, (int(table.maker) + 2) % 4, int(table.hands[table.maker])
-
-
-def test_each_way_once_where_there_is_room() -> None:
-    """No way missing, none twice, none that belies what the partner has shown, the true one among them
-    but for the widow; and the first way too many makes it a sample of as many as there is room for."""
-    met, shrunk = set(), 0
-    for number, (table, seat, shown) in enumerate(shown_positions()):
-        view, where = view_of(table, seat), f"seat {seat}, shown {shown}\n{table}"
-        possible = worlds_with(view, shown)
-        ways = {world[:5] for world in possible}
-        for room in (len(ways), len(ways) + 3):
-            found, are_more = laid(view, shown, room, number)
-            assert not are_more, where
-            assert len(found) == len(ways), where
-            assert {world[:5] for world in found} == ways, where
-            assert set(found) <= set(possible), where
-        assert (*table.hands.tolist(), int(table.discard)) in ways
-        if len(ways) > 1:
-            found, are_more = laid(view, shown, len(ways) - 1, number)
-            assert are_more, where
-            assert len(found) == len(ways) - 1
-            assert set(found) <= set(possible), where
-        shrunk += 0 < len(possible) < count_worlds(view)
-        met.add((int(table.phase), shown != 0, table.maker == (seat + 2) % 4))
-    assert shrunk > 30
-    assert met >= {(phase, True, True) for phase in (NAME_TRUMP, DISCARD, PLAY)}
-    assert met >= {(phase, True, False) for phase in (AUCTION, NAME_TRUMP, DISCARD, PLAY)}
-
-
-def test_a_sample_is_even_and_so_is_the_widow() -> None:
-    """Half as many as there are ways, drawn many times: every world as likely as any other; and where
-    each way comes once, each widow as often as any other."""
-    samples, widows = [], []
-    for number, (table, seat, shown) in enumerate(shown_positions()):
-        view = view_of(table, seat)
-        possible = worlds_with(view, shown)
-        ways = len({world[:5] for world in possible})
-        if not 20 <= len(possible) <= 700 or ways < 2 or number % 2:
-            continue
-        times = range(40 * len(possible) // ways + 1)
-        drawn = [laid(view, shown, ways // 2, (number << 16) + i)[0] for i in times]
-        samples.append(surprise(list(itertools.chain(*drawn)), len(possible)))
-        if len(possible) > ways:
-            drawn = [laid(view, shown, ways, (number << 16) + i)[0] for i in range(1000)]
-            first = [worlds[0][5:] for worlds in drawn]
-            widows.append(surprise(first, len(possible) // ways))
-    assert len(samples) > 30
-    assert len(widows) > 10
-    for found in (samples, widows):
-        assert max(found) < 5
-        assert abs(np.mean(found)) < 0.6
-
-
-@pytest.mark.parametrize("name", ["standard", "house", "five cards"])
-def test_a_shown_hand_in_deals_of_many_cards(name: str) -> None:
-    """In every phase, for every seat: the worlds are the seat's worlds, its partner's hand is in all of
-    them, and they are as many as a count in another way finds."""
-    for number, table in enumerate(positions(name, 16, 3)):
-        seat = number % 4
-        partner, view = (seat + 2) % 4, view_of(table, seat)
-        shown = int(table.hands[partner])
-        worlds, are_more = laid(view, shown, 20, number)
-        open_table = copy_of(table)
-        # The seat's own hand, and its partner's as if it had been played: nothing else is unseen.
-        unseen = [s for s in range(4) if s not in (seat, partner)]
-        left = [len(set_cards(table.hands[s])) for s in unseen]
-        assert worlds
-        assert are_more == (ways_shown(open_table, seat, partner) > 20)
-        for world in worlds:
-            assert world[partner] == shown
-            assert world[seat] == view.hand
-            assert [len(set_cards(world[s])) for s in unseen] == left
-            others = reduce(int.__or__, world[:4])
-            assert others.bit_count() == sum(len(set_cards(hand)) for hand in table.hands)
-            for s in range(4):
-                for card in set_cards(world[s]):
-                    suit = "CDHS".find(
-                        naive_suit(CARD_TEXT[card], "CDHS"[table.trump] if table.trump < 4 else "none")
-                    )
-                    assert suit < 0 or s == seat or not int(table.voids) >> (4 * s + suit) & 1
-
-
-def ways_shown(table: Any, seat: int, partner: int) -> int:
-    """Ways to lay what neither of two partners holds: those of `deals_by_suits` when the partner's
-    cards are played already, but for the widow."""
-    taken = table.maker != NOBODY and table.phase != AUCTION
-    gone = copy_of(table)
-    gone.hands[partner] = 0
-    n = deals_by_suits(gone, seat)
-    return n // (int(table.hand_size) + 1 if taken and table.maker != seat else 1)
-
-
-def test_what_cannot_have_been_shown_makes_no_world() -> None:
-    """A card of one's own, one that has been played, a card too many; and a view of no deal."""
-    done = "bid 3, pass, pass, pass, trump H, 9C, with partner, 9H, KH, JD, QC"
-    table = mixed("standard", "W", done)
-    view, true = view_of(table, 2), int(table.hands[0])
-    lowest = true & -true
-    assert laid(view, true, 5, 1)[0]
-    for other in ("", "AD", "9H"):
-        assert laid(view, true ^ lowest | cards(other), 5, 1) == ([], False)
-    assert laid(view, true | cards("KC"), 5, 1) == ([], False)
-    view.hand &= view.hand - 1
-    assert laid(view, 0, 5, 1) == ([], False)
-
-
-def test_numbers_drawn_are_the_leading_bits_of_the_product() -> None:
-    """For every number of worlds there can be: exactly n times 62 random bits, cut off."""
-    rng = random.Random(11)
-    largest = 7 * math.factorial(19) // math.factorial(6) ** 3
-    for n in [1, 2, 3, 7, 1890, 2**31, largest]:
-        for state in [0, 2**64 - 1, *(rng.getrandbits(64) for _ in range(200))]:
-            after, number = draw_below(np.uint64(state), n)
-            word, z = (state + 0x9E3779B97F4A7C15) % 2**64, 0
-            z = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 % 2**64
-            z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
-            assert int(after) == word
-            assert int(number) == ((z ^ z >> 31) >> 2) * n >> 62
-
-
-# ---- from the view and the stream alone -------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["standard", "house", "mini3"])
-def test_the_same_view_and_stream_give_the_same_worlds(name: str) -> None:
-    """Whatever the others really hold, whatever else stands in the batch."""
-    moved = 0
-    views = np.zeros(100, VIEW)
-    expected = []
-    for i, table in enumerate(itertools.islice(positions(name, 12, 20), 100)):
-        seat = i % 4
-        views[i] = view_of(table, seat)
-        drawn = as_worlds(*sample_worlds(view_of(table, seat), 5, 77 + i))
-        for world in world_tables(view_of(table, seat), 3, 1000 + i):
-            moved += (world.hands != table.hands).any()
-            assert as_worlds(*sample_worlds(view_of(world, seat), 5, 77 + i)) == drawn
-        expected.append(drawn)
-    assert moved > 150
-    streams = np.arange(77, 177, dtype=np.uint64)
-    hands, (discards, widows) = np.zeros((100, 5, 4), np.int64), np.zeros((2, 100, 5), np.int8)
-    assert sample_each(views, streams, hands, discards, widows) == -1
-    assert [as_worlds(hands[i], discards[i], widows[i]) for i in range(100)] == expected
-    # Each stream has moved on by five draws: what follows is what ten draws would have brought.
-    sample_each(views, streams, hands, discards, widows)
-    for i in range(100):
-        assert as_worlds(*sample_worlds(views[i], 10, 77 + i))[5:] == as_worlds(
-            hands[i], discards[i], widows[i]
-        )
-
-
-def test_deals_to_come_are_not_the_true_ones() -> None:
-    """A world's table does not carry the true table's key, and no two carry the same."""
-    table = next(positions("standard", 13, 1))
-    worlds = world_tables(view_of(table, 0), 50, 5)
-    assert len({int(key) for key in [*worlds["key"], table.key]}) == 51
-    assert (worlds["deals_dealt"] == 0).all()
-
-
-DIGEST = """
-import hashlib, sys
-sys.path.insert(0, "tests")
-import numpy as np
-from random_deals import positions
-from hpenv.view import view_of
-from hpenv.worlds import count_worlds, numbered_worlds, world_tables
-digest = hashlib.sha256()
-for name in ("house", "mini3"):
-    for number, table in enumerate(positions(name, 14, 1)):
-        view = view_of(table, number % 4)
-        digest.update(world_tables(view, 3, number).tobytes())
-        for array in numbered_worlds(view, [0, count_worlds(view) - 1]):
-            digest.update(array.tobytes())
-print(digest.hexdigest())
-"""
-
-
-def test_plain_python_draws_the_same_worlds() -> None:
-    """With the JIT off and warnings as errors every byte is the same."""
-
-    def digest(jit_off: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", DIGEST],
-            cwd=ROOT,
-            env={**os.environ, "NUMBA_DISABLE_JIT": jit_off},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    assert digest("1") == digest("0")
 
 
 # ---- what is refused --------------------------------------------------------------------------

@@ -189,6 +189,13 @@ def payoffs(table: Any, objective: str) -> list[int]:
     return worth
 
 
+def for_side(table: Any, seat: int, objective: str, value: int) -> int:
+    """What North-South get, as the side of a seat sees it."""
+    if seat % 2 == 0:
+        return value
+    return int(table.hand_size - table.tricks_played) - value if objective == "tricks" else -value
+
+
 def north_souths_tricks(hands: list[list[str]], trump: str, leader: int) -> int:
     """What North-South take of a whole deal, four hands of six."""
     bits = np.array([sum(1 << CARDS.index(card) for card in hand) for hand in hands])
