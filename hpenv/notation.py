@@ -10,7 +10,7 @@ shows all the cards, so it is made from a whole table, never from a view.
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from hpenv.rulebook import DEAL_OVER, PLAY, deal, do, is_dealt, legal_actions
 from hpenv.rules import Rules, check_score, get_rules
 from hpenv.seats import N_SEATS, SEAT_LETTERS
 from hpenv.strict_json import parse_json
-from hpenv.table import Table, new_tables, rules_of
+from hpenv.table import Table, Tables, new_tables, rules_of
 from hpenv.text import NOTHING_DEALT
 
 
@@ -93,7 +93,7 @@ _PACKS = [frozenset(pack(k)) for k in range(MAX_HAND_SIZE + 1)]
 def _plain(numbers: Any) -> Any:
     """Whole numbers, alone or in tuples, as Python's own where NumPy's were given."""
     if isinstance(numbers, list | tuple):
-        return tuple(_plain(number) for number in numbers)
+        return tuple([n if type(n) is int else _plain(n) for n in numbers])
     return None if numbers is None else int(numbers)
 
 
@@ -170,7 +170,7 @@ def _two_numbers(pair: Any, what: str) -> tuple[int, int]:
 def _hand(text: Any) -> tuple[int, ...]:
     if not isinstance(text, str):
         raise RecordError("notation", f"notation: a hand is cards in one text, not {text!r}")
-    return tuple(sorted(_card(word) for word in text.split()))
+    return tuple(sorted([_card(word) for word in text.split()]))
 
 
 def _card(word: str) -> int:
@@ -194,12 +194,18 @@ def _actions(words: Any, cards: Record) -> tuple[int, ...]:
         raise RecordError("notation", "notation: actions is not a list of texts")
     actions: list[int] = []
     for at, word in enumerate(words):
+        if isinstance(word, str) and word in _NUMBERS:
+            actions.append(_NUMBERS[word])
+            continue
         try:
             actions.append(_action(word, at, cards.rules))
         except RecordError:
             replay(replace(cards, actions=tuple(actions)))
             raise
     return tuple(actions)
+
+
+_NUMBERS = {text: action for action, text in enumerate(ACTION_TEXT)}
 
 
 def _action(word: Any, at: int, rules: Rules) -> int:
@@ -274,13 +280,20 @@ def record_of(table: Table) -> Record:
 
 def deal_from(record: Record) -> Table:
     """A new table with the record's cards dealt and nothing done yet."""
-    table: Table = new_tables(1, record.rules)[0]
+    tables = _undealt(record.rules).copy()
     cards = [card for hand in record.hands for card in hand] + [record.widow]
-    table.pack[:] = cards + [NO_CARD] * (N_CARDS - len(cards))
-    table.dealer = record.dealer
-    table.score[:] = record.score
+    tables["pack"] = cards + [NO_CARD] * (N_CARDS - len(cards))
+    tables["dealer"] = record.dealer
+    tables["score"] = record.score
+    table: Table = tables[0]
     deal(table)
     return table
+
+
+@lru_cache(maxsize=64)
+def _undealt(rules: Rules) -> Tables:
+    """An array of one table with these rules, to be copied."""
+    return new_tables(1, rules)
 
 
 def positions(record: Record) -> Iterator[Table]:
@@ -374,7 +387,7 @@ class Replay:
 
     def json_text(self) -> str:
         """`as_json` as one line of JSON, without the line's end: much the faster way to write it."""
-        legal = ", ".join([_action_set_json(bits) for bits in self.choices.tolist()])
+        legal = ", ".join(map(_action_set_json, self.choices.tolist()))
         return f'{json.dumps(self._facts())[:-1]}, "legal": [{legal}]}}'
 
     def _facts(self) -> dict[str, Any]:
@@ -387,16 +400,10 @@ class Replay:
         }
 
 
+@lru_cache(maxsize=1 << 16)  # most sets of legal actions are small and come up again and again
 def _action_set_json(actions: int) -> str:
     """`action_set_text` in JSON."""
-    thirds = [_third_json(part, actions >> 13 * part & 0x1FFF) for part in range(3)]
-    return f"[{', '.join([third for third in thirds if third])}]"
-
-
-@cache
-def _third_json(part: int, actions: int) -> str:
-    """Some of the 13 actions from 13 * part on, in JSON without brackets: 3 times 8192 sets at most."""
-    return json.dumps(action_set_text(actions << 13 * part))[1:-1]
+    return json.dumps(action_set_text(actions))
 
 
 def replay(record: Record) -> Replay:
