@@ -10,7 +10,7 @@ because a seat plays differently. `weigh` takes any policy that returns probabil
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,7 @@ LEAST = 1e-3  # below which `weigh` takes no probability of an action that was d
 
 # From views (B,) to the probabilities of their actions (B, 39).
 Policy = Callable[[NDArray[np.void]], NDArray[np.float64]]
+Weights: TypeAlias = NDArray[np.float64]  # shape (W,)
 
 
 # ---- what rule_based would have done ------------------------------------------------------------
@@ -83,7 +84,13 @@ def factor(phase: Int, likely: Int, action: Int) -> Any:
 # ---- what any policy would have done ------------------------------------------------------------
 
 
-def weigh(view: View, hands: Any, discards: Any, widows: Any, policy: Policy) -> Any:
+def weigh(
+    view: View,
+    hands: NDArray[np.int64],
+    discards: NDArray[np.int8],
+    widows: NDArray[np.int8],
+    policy: Policy,
+) -> Weights:
     """The weights of worlds when the other seats play by `policy`, float64 of shape (W,), the greatest
     of them 1. hands (W, 4), discards and widows (W,) are as `hpenv.worlds.sample_worlds` gives them."""
     tables, seen = np.zeros(len(hands), TABLE), np.zeros(len(hands), VIEW)
@@ -97,7 +104,8 @@ def weigh(view: View, hands: Any, discards: Any, widows: Any, policy: Policy) ->
             likely = policy(seen)[np.arange(len(hands)), actions]
             logs += np.log(np.maximum(likely, LEAST))
         do_each(tables, actions)
-    return np.exp(logs - logs.max())
+    weights: Weights = np.exp(logs - logs.max())
+    return weights
 
 
 @kernel
@@ -119,7 +127,9 @@ def do_each(tables: Any, actions: Any) -> None:
 # ---- worlds with weights ------------------------------------------------------------------------
 
 
-def whereabouts(hands: Any, face_down: Any, weights: Any) -> Any:
+def whereabouts(
+    hands: NDArray[np.int64], face_down: NDArray[np.int8], weights: Weights
+) -> NDArray[np.float64]:
     """How likely each card is in each seat's hand, and last face down: shape (25, 5). A card that has
     been played is nowhere. hands (W, 4), face_down (W,), a card or NO_CARD, and weights (W,)."""
     share = np.asarray(weights, np.float64) / np.sum(weights)

@@ -10,55 +10,80 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from hpenv.actions import ALONE, BID, FACE_DOWN, N_ACTIONS, N_LEVELS, PASS, TRUMP, WITH_PARTNER
 from hpenv.cards import N_CARDS, N_SUITS, NO_CARD, NO_SUIT, STRENGTH, SUIT_FOLLOWED, card_set
-from hpenv.observation import LAYOUT, OBSERVATION_SIZE
+from hpenv.observation import LAYOUT, OBSERVATION_SIZE, observation_bounds
 from hpenv.rulebook import AUCTION, DEAL_OVER, DEFENDER_ALONE, DISCARD, MAKER_ALONE
 from hpenv.seats import N_SEATS, NOBODY
 from hpenv.view import VIEW, View
 
 Acts = Iterator[tuple[int, int]]  # seats and what they did, in order
 
+_BOUNDS = observation_bounds()
+
 TURNED = "As this seat sees it: N is itself, E the left opponent, S its partner, W the right opponent."
 
 
-def pieces(observation: Any) -> dict[str, Any]:
+def pieces(observation: ArrayLike) -> dict[str, NDArray[Any]]:
     """The named pieces of an observation of shape (F,), each an array of its size.
 
     Raises ValueError if the shape is another.
     """
-    vector = np.asarray(observation)
-    if vector.shape != (OBSERVATION_SIZE,):
-        raise ValueError(f"observation has shape {vector.shape}, not ({OBSERVATION_SIZE},)")
+    vector = _vector(observation, "observation", OBSERVATION_SIZE)
     return {name: vector[place] for name, place in LAYOUT.items()}
 
 
-def decode(observation: Any, mask: Any) -> View:
+def _vector(numbers: ArrayLike, name: str, size: int) -> NDArray[Any]:
+    vector = np.asarray(numbers)
+    if vector.shape != (size,):
+        raise ValueError(f"{name} has shape {vector.shape}, not ({size},)")
+    if vector.dtype.kind not in "biuf":
+        raise TypeError(f"{name} is made of numbers, not of {vector.dtype}")
+    return vector
+
+
+def decode(observation: ArrayLike, mask: ArrayLike) -> View:
     """The view that an observation (F,), int8 or float32, and its mask (A,) were written from, turned
     so that the observing seat is North. If its suits were relabelled, they stay so.
 
     Scores and counts beyond the cut of 100 come back as 100, and the winner of a game whose score or
-    target lies beyond it cannot be told. Raises ValueError for vectors of another shape.
+    target lies beyond it cannot be told. Raises TypeError for what is not made of numbers, and
+    ValueError for vectors of another shape and for numbers that no observation or mask has.
     """
     piece = pieces(observation)
-    actions = np.asarray(mask)
-    if actions.shape != (N_ACTIONS,):
-        raise ValueError(f"mask has shape {actions.shape}, not ({N_ACTIONS},)")
+    actions = _vector(mask, "mask", N_ACTIONS)
+    low, high = _BOUNDS
+    for name, numbers in piece.items():
+        _check_bounds(name, numbers, low[LAYOUT[name]], high[LAYOUT[name]])
+    _check_bounds("mask", actions, np.zeros(N_ACTIONS), np.ones(N_ACTIONS))
     view: View = np.zeros(1, VIEW)[0]
     view.seat = 0
     view.legal = _set(actions)
     _read_cards(view, piece)
     _read_contract(view, piece)
     _read_game(view, piece)
-    for n, (seat, action) in enumerate(_history(view)):
-        view.history[n] = action
-        view.history_seat[n] = seat
-        view.history_length = n + 1
+    try:
+        for n, (seat, action) in enumerate(_history(view)):
+            view.history[n] = action
+            view.history_seat[n] = seat
+            view.history_length = n + 1
+    except (IndexError, KeyError, ValueError):
+        raise ValueError("observation: its pieces are of no deal") from None
     return view
 
 
-def read(observation: Any, mask: Any) -> str:
+def _check_bounds(
+    name: str, numbers: NDArray[Any], low: NDArray[np.float64], high: NDArray[np.float64]
+) -> None:
+    wrong = np.flatnonzero(~((numbers >= low) & (numbers <= high)))  # nan is neither
+    if len(wrong):
+        i = wrong[0]
+        raise ValueError(f"{name}[{i}] is {numbers[i]}, not from {low[i]:.0f} to {high[i]:.0f}")
+
+
+def read(observation: ArrayLike, mask: ArrayLike) -> str:
     """The decoded view as text, for people: seats turned so that the observing seat is North."""
     return f"{TURNED}\n{decode(observation, mask)}"
 

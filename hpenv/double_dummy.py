@@ -8,9 +8,10 @@ from anybody here, so nothing that decides at a table may look at these answers 
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hpenv.actions import BIG
 from hpenv.arguments import check_array, check_kind
@@ -19,6 +20,7 @@ from hpenv.compiled import Int, kernel, lowest_bit
 from hpenv.double_dummy_search import (
     HALF,
     ROWS,
+    Memory,
     choices,
     likely_tricks,
     new_memory,
@@ -27,10 +29,13 @@ from hpenv.double_dummy_search import (
 )
 from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP, PLAY, contract_points, legal_actions
 from hpenv.seats import N_SEATS, left_of, partner_of, side_of, turned
-from hpenv.table import TABLE, Table
+from hpenv.table import TABLE, Table, Tables
 
 OBJECTIVES = ("tricks", "points")
 FAR = 1000  # more than any deal is worth
+
+Whole: TypeAlias = NDArray[np.int64]
+Worth: TypeAlias = NDArray[np.float64]  # nan for what cannot be done
 
 
 def _rows(trump: int) -> list[list[int]]:
@@ -58,10 +63,10 @@ class Solution:
     """
 
     seat: int
-    tricks: Any
+    tricks: Whole
     points: int
-    card_tricks: Any
-    card_points: Any
+    card_tricks: Worth
+    card_points: Worth
 
 
 @dataclass(frozen=True)
@@ -73,12 +78,12 @@ class Contracts:
     for cards the maker would not hold; None unless asked for.
     """
 
-    values: Any
-    discards: Any
-    each_discard: Any = None
+    values: Whole
+    discards: Whole
+    each_discard: Worth | None = None
 
 
-def solve(table: Table, memory: Any = None) -> Solution:
+def solve(table: Table, memory: Memory | None = None) -> Solution:
     """Everything about one table whose cards are being played.
 
     Raises TypeError for anything but a Table, and ValueError where no card is to be played.
@@ -93,7 +98,7 @@ def solve(table: Table, memory: Any = None) -> Solution:
     return Solution(seat, tricks, int(np.nanmax(card_points)), card_tricks, card_points)
 
 
-def solve_tables(tables: Any, objective: str = "tricks", memory: Any = None) -> Any:
+def solve_tables(tables: Tables, objective: str = "tricks", memory: Memory | None = None) -> Whole:
     """The value of each of B tables in the play, shape (B,): the tricks that the side of the seat to
     act still takes, or its points of the deal minus the other side's.
 
@@ -106,7 +111,7 @@ def solve_tables(tables: Any, objective: str = "tricks", memory: Any = None) -> 
     return values
 
 
-def solve_all_cards(tables: Any, objective: str = "tricks", memory: Any = None) -> Any:
+def solve_all_cards(tables: Tables, objective: str = "tricks", memory: Memory | None = None) -> Worth:
     """The value of each card that may be played at each of B tables, shape (B, 25), nan for a card
     that may not; see `solve_tables`."""
     by_points = _by_points(tables, objective)
@@ -116,11 +121,11 @@ def solve_all_cards(tables: Any, objective: str = "tricks", memory: Any = None) 
 
 
 def best_contracts(
-    tables: Any,
+    tables: Tables,
     bid: int = 0,
     alone: bool = False,
     each_discard: bool = False,
-    memory: Any = None,
+    memory: Memory | None = None,
 ) -> Contracts:
     """For B deals, each seat as the maker and each trump suit: the best discard and what comes of it.
 
@@ -142,7 +147,7 @@ def best_contracts(
     return Contracts(values, discards, worth if each_discard else None)
 
 
-def _by_points(tables: Any, objective: str) -> bool:
+def _by_points(tables: Tables, objective: str) -> bool:
     if objective not in OBJECTIVES:
         raise ValueError(f"objective={objective!r} is not one of {', '.join(OBJECTIVES)}")
     check_array(tables, TABLE, "double dummy")

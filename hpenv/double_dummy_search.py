@@ -11,9 +11,10 @@ the suit led wins a trick, and what is found out about a position in one deal ho
 has bit t for t tricks.
 """
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hpenv.compiled import Int, count_bits, highest_bit, kernel, lowest_bit, mix
 
@@ -24,6 +25,8 @@ HALF = 30
 LOW = (1 << HALF) - 1
 MEMORY_BITS = 15
 NO, YES, OPEN = range(3)
+
+Memory: TypeAlias = NDArray[np.int64]  # shape (2 ** MEMORY_BITS, 2)
 
 
 def _row_of(place: int) -> int:
@@ -129,7 +132,7 @@ def can_force(  # noqa: PLR0912, PLR0915 - a call for each card would cost half 
     return success
 
 
-def new_memory() -> Any:
+def new_memory() -> Memory:
     """An empty memory of positions, for `can_force`: shape (2 ** MEMORY_BITS, 2).
 
     An entry holds a position, and packed together a set of numbers of tricks that the side on lead can

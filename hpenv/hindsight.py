@@ -7,14 +7,14 @@ for them see `hpenv.double_dummy.best_contracts`.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from hpenv.actions import N_ACTIONS
+from hpenv.arguments import check_kind
 from hpenv.cards import N_CARDS, set_cards
-from hpenv.double_dummy import OBJECTIVES, solve_all_cards, solve_tables
-from hpenv.double_dummy_search import new_memory
+from hpenv.double_dummy import OBJECTIVES, Whole, Worth, solve_all_cards, solve_tables
+from hpenv.double_dummy_search import Memory, new_memory
 from hpenv.notation import Record, positions
 from hpenv.rulebook import AUCTION, DEAL_OVER, PLAY, do, legal_actions
 from hpenv.seats import N_SEATS
@@ -33,20 +33,20 @@ class Losses:
     (n, 2), the sets of the best choices, bit a for action a.
     """
 
-    at: Any
-    seats: Any
-    actions: Any
-    tricks: Any
-    worth: Any
-    best: Any
-    best_actions: Any
+    at: Whole
+    seats: Whole
+    actions: Whole
+    tricks: Whole
+    worth: Whole
+    best: Whole
+    best_actions: Whole
 
     @property
-    def lost(self) -> Any:
+    def lost(self) -> Whole:
         """What each choice lost against the best, shape (n, 2), tricks and points; never below 0."""
         return self.best - self.worth
 
-    def by_seat(self, in_play: bool = True) -> Any:
+    def by_seat(self, in_play: bool = True) -> Whole:
         """What each seat lost in all, shape (4, 2), tricks and points: with the cards it played, or
         before the play with trump, discard and answers."""
         counted = (self.tricks > 0) == in_play
@@ -55,11 +55,13 @@ class Losses:
         return totals
 
 
-def losses(record: Record, memory: Any = None) -> Losses:
+def losses(record: Record, memory: Memory | None = None) -> Losses:
     """What every choice after the auction lost, for a finished deal or as far as it has been played.
 
-    `memory`: see `hpenv.double_dummy.solve_tables`. Raises RecordError as `hpenv.notation.replay` does.
+    `memory`: see `hpenv.double_dummy.solve_tables`. Raises TypeError for anything but a Record, and
+    RecordError as `hpenv.notation.replay` does.
     """
+    check_kind(record, Record, "a list of losses")
     memory = new_memory() if memory is None else memory
     chosen = [
         (at, table)
@@ -87,12 +89,14 @@ def losses(record: Record, memory: Any = None) -> Losses:
     )
 
 
-def action_values(table: Table, objective: str = "tricks", memory: Any = None) -> Any:
+def action_values(table: Table, objective: str = "tricks", memory: Memory | None = None) -> Worth:
     """What each action is worth to the side of the seat to act, shape (39,), nan for an illegal one:
     the tricks the side still takes, or its points of the deal minus the other side's.
 
-    Raises ValueError in the auction and after the deal.
+    Raises TypeError for anything but a Table, and ValueError in the auction, after the deal and for an
+    objective that is none.
     """
+    check_kind(table, Table, "a row of action values")
     memory = new_memory() if memory is None else memory
     values = np.full(N_ACTIONS, np.nan)
     if table.phase == PLAY:
@@ -107,7 +111,7 @@ def action_values(table: Table, objective: str = "tricks", memory: Any = None) -
     return values
 
 
-def _value_for(seat: int, table: Table, objective: str, memory: Any) -> int:
+def _value_for(seat: int, table: Table, objective: str, memory: Memory) -> int:
     """A position before the opening lead or at it, as the side of `seat` sees it."""
     if table.phase == PLAY:
         value = int(solve_tables(np.array([table], table.dtype), objective, memory)[0])

@@ -10,8 +10,10 @@ Suits may be relabelled on the way in (suits.py). The environments show them as 
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from hpenv.actions import FACE_DOWN, N_ACTIONS, N_LEVELS
+from hpenv.arguments import check_kind
 from hpenv.cards import (
     JOKER,
     MAX_HAND_SIZE,
@@ -285,22 +287,36 @@ def observe_each(views: Any, canonical: bool, observations: Any, masks: Any, ord
 # ---- for one view at a time -------------------------------------------------------------------
 
 
-def observe(view: View, dtype: Any = np.int8) -> Any:
-    """The observation of a view, suits as dealt: shape (F,)."""
+def observe(view: View, dtype: DTypeLike = np.int8) -> NDArray[Any]:
+    """The observation of a view, suits as dealt: shape (F,), int8 or float32.
+
+    Raises TypeError for anything but a View, and ValueError for another dtype.
+    """
+    check_kind(view, View, "an observation")
+    if np.dtype(dtype) not in (np.dtype(np.int8), np.dtype(np.float32)):
+        raise ValueError(f"dtype={dtype!r}: an observation is int8 or float32")
     out = np.zeros(OBSERVATION_SIZE, dtype)
     write_observation(view, 0, out)
     return out
 
 
-def action_mask(view: View) -> Any:
-    """The mask of a view, suits as dealt: shape (A,), int8."""
+def action_mask(view: View) -> NDArray[np.int8]:
+    """The mask of a view, suits as dealt: shape (A,), int8.
+
+    Raises TypeError for anything but a View.
+    """
+    check_kind(view, View, "a mask")
     out = np.zeros(N_ACTIONS, np.int8)
     write_mask(view, 0, out)
     return out
 
 
-def history_tokens(view: View) -> Any:
-    """The token history of a view, suits as dealt: shape (HISTORY,), uint8."""
+def history_tokens(view: View) -> NDArray[np.uint8]:
+    """The token history of a view, suits as dealt: shape (HISTORY,), uint8.
+
+    Raises TypeError for anything but a View.
+    """
+    check_kind(view, View, "a token history")
     out = np.zeros(HISTORY, np.uint8)
     write_history(view, 0, out)
     return out
@@ -324,7 +340,7 @@ BOUNDS = {
 }
 
 
-def observation_bounds() -> tuple[Any, Any]:
+def observation_bounds() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The smallest and the greatest value of each number of an observation, each of shape (F,)."""
     low, high = np.zeros(OBSERVATION_SIZE), np.ones(OBSERVATION_SIZE)
     for name, (least, greatest) in BOUNDS.items():

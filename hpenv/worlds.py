@@ -17,22 +17,27 @@ draw its number. Nothing is tried and thrown away.
 """
 
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from hpenv.arguments import random_word
 from hpenv.cards import MAX_HAND_SIZE, N_SUITS, NO_CARD, PACK_SETS, SUIT_FOLLOWED
-from hpenv.compiled import MASK64, Int, count_bits, kernel, lowest_bit, mix, next_state
+from hpenv.compiled import Int, count_bits, kernel, lowest_bit, mix, next_state
 from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP
 from hpenv.seats import N_SEATS, NOBODY
 from hpenv.suits import one_bit
-from hpenv.table import TABLE, Table
+from hpenv.table import TABLE, Table, Tables
 from hpenv.view import VIEW, View, copy_public
 
 MOST_UNSEEN = 3 * MAX_HAND_SIZE + 1
 # Room for 0..6 cards in each of three hands and for 0 or 1 face down. While a maker holds seven there
 # is nothing face down, so that this is enough.
 MOST_ROOMS = 2 * (MAX_HAND_SIZE + 1) ** 3
+
+# Hands (W, 4), the set of cards each seat holds, and for each world discard (W,) and widow (W,).
+Worlds: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.int8]]
 
 
 # ---- counting the ways ------------------------------------------------------------------------
@@ -286,7 +291,7 @@ def set_worlds(tables: Any, view: View, stream: Any, hands: Any, discards: Any, 
 NO_DEAL = "no deal allows this view: its cards and voids do not add up (R4, R11)"
 
 
-def sample_worlds(view: View, n: int, stream: int) -> tuple[Any, Any, Any]:
+def sample_worlds(view: View, n: int, stream: int) -> Worlds:
     """n worlds of a view, drawn independently: hands (n, 4) int64, the set of cards each seat holds,
     discards (n,) int8, NO_CARD before there is one, and widows (n,) int8.
 
@@ -295,18 +300,18 @@ def sample_worlds(view: View, n: int, stream: int) -> tuple[Any, Any, Any]:
     Raises TypeError for anything but a View, a whole table included, which shows what is hidden, and
     ValueError for n below 1 and for a view of no deal.
     """
-    return _sample(view, n, np.array([_word(stream)], np.uint64))
+    return _sample(view, n, np.array([random_word("stream", stream)], np.uint64))
 
 
-def world_tables(view: View, n: int, stream: int) -> Any:
+def world_tables(view: View, n: int, stream: int) -> Tables:
     """The worlds that `sample_worlds` gives for the same arguments as whole tables: an array of TABLE,
     shape (n,), each with the same view for the seat. Deals to come are random, too. Raises as it does.
     """
-    streams = np.array([_word(stream)], np.uint64)
+    streams = np.array([random_word("stream", stream)], np.uint64)
     worlds = _sample(view, n, streams)
     tables: Any = np.zeros(n, TABLE)
     set_worlds(tables, view, streams[0], *worlds)
-    return tables
+    return tables  # type: ignore[no-any-return]
 
 
 def count_worlds(view: View) -> int:
@@ -319,7 +324,7 @@ def count_worlds(view: View) -> int:
     return n
 
 
-def numbered_worlds(view: View, numbers: Any) -> tuple[Any, Any, Any]:
+def numbered_worlds(view: View, numbers: ArrayLike) -> Worlds:
     """The worlds with these numbers, each from 0 to one less than `count_worlds`, as `sample_worlds`
     gives them. Every world has one number, and those that differ only in the widow are neighbours.
     Raises IndexError for a number out of bounds."""
@@ -332,7 +337,7 @@ def numbered_worlds(view: View, numbers: Any) -> tuple[Any, Any, Any]:
     return worlds
 
 
-def _sample(view: View, n: int, streams: Any) -> tuple[Any, Any, Any]:
+def _sample(view: View, n: int, streams: NDArray[np.uint64]) -> Worlds:
     _check(view)
     if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
         raise ValueError(f"n={n!r} is not a whole number of worlds from 1 on")
@@ -349,11 +354,5 @@ def _check(view: Any) -> None:
         raise TypeError(f"worlds are drawn for a View, not for a {type(view).__name__}")
 
 
-def _word(stream: Any) -> Any:
-    if not isinstance(stream, Integral) or isinstance(stream, bool):
-        raise TypeError(f"stream={stream!r} is not a whole number")
-    return np.uint64(int(stream) & MASK64)
-
-
-def _room_for(n: int) -> tuple[Any, Any, Any]:
+def _room_for(n: int) -> Worlds:
     return np.zeros((n, N_SEATS), np.int64), np.zeros(n, np.int8), np.zeros(n, np.int8)

@@ -6,16 +6,13 @@ import numpy as np
 import pytest
 
 from hpenv.decoder import TURNED, decode, pieces, read, turn
-from hpenv.observation import (
-    OBSERVATION_SIZE,
-    action_mask,
-    observe,
-)
+from hpenv.observation import LAYOUT, OBSERVATION_SIZE, action_mask, observe
 from hpenv.rulebook import DEAL_OVER, N_PHASES
 from hpenv.rules import get_rules
 from hpenv.seats import NOBODY
 from hpenv.view import view_of
 from random_deals import RULES, positions
+from table_talk import red
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -56,3 +53,31 @@ def test_the_decoder_refuses_other_shapes() -> None:
         pieces(observe(view)[None])
     with pytest.raises(ValueError, match=r"mask has shape \(38,\), not \(39,\)"):
         read(observe(view), action_mask(view)[1:])
+
+
+def test_the_decoder_refuses_what_no_view_is_written_as() -> None:
+    """Words, numbers out of bounds, and pieces that contradict each other."""
+    view = view_of(red("standard", "W", "bid 3, pass, pass, pass, trump H, TS, with partner, JH"), 0)
+    numbers, mask = observe(view, np.float32), action_mask(view)
+    with pytest.raises(TypeError, match="observation is made of numbers, not of <U1"):
+        decode(["a"] * OBSERVATION_SIZE, mask)
+    with pytest.raises(TypeError, match="mask is made of numbers, not of object"):
+        decode(numbers, [None] * 39)
+    for name, place, number, bounds in [
+        ("hand", 3, 2, "0 to 1"),
+        ("score", 1, -101, "-100 to 100"),
+        ("hand_size", 0, 0, "1 to 6"),
+        ("trump", 2, np.nan, "0 to 1"),
+    ]:
+        wrong = numbers.copy()
+        wrong[LAYOUT[name]][place] = number
+        with pytest.raises(
+            ValueError, match=rf"{name}\[{place}\] is {float(number)}, not from {bounds}"
+        ):
+            decode(wrong, mask)
+    with pytest.raises(ValueError, match=r"mask\[7\] is 5, not from 0 to 1"):
+        decode(numbers, np.where(np.arange(39) == 7, 5, mask))
+    gone = numbers.copy()
+    gone[LAYOUT["played"]] = 0  # a card has been played, but by nobody
+    with pytest.raises(ValueError, match="its pieces are of no deal"):
+        decode(gone, mask)

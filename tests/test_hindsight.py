@@ -17,6 +17,7 @@ from hpenv.double_dummy_search import new_memory
 from hpenv.hindsight import Losses, action_values, losses
 from hpenv.notation import RecordError, parse_record, record_text, replay
 from hpenv.rulebook import AUCTION, DEAL_OVER, PLAY, legal_actions
+from hpenv.view import view_of
 from random_deals import RULES, copy_of, positions
 from table_talk import red
 
@@ -168,3 +169,16 @@ def test_what_has_no_worth_is_refused() -> None:
         action_values(red("standard", "W", "bid 6, trump H, AC, with partner"), "win")
     with pytest.raises(RecordError, match="R11"):
         losses(parse_record(TWO_TRICKS | {"actions": [*TWO_TRICKS["actions"][:5], "AH"]}))
+
+
+def test_what_is_no_record_or_table_is_refused() -> None:
+    """In a sentence, before anything is solved."""
+    table = red("standard", "W", "bid 3, pass, pass, pass")
+    with pytest.raises(TypeError, match="a list of losses is made from a Record, not from a dict"):
+        losses(ONE_TRICK)  # type: ignore[arg-type]
+    for thing in (view_of(table, 0), 5):
+        kind = type(thing).__name__
+        with pytest.raises(TypeError, match=f"action values is made from a Table, not from a {kind}"):
+            action_values(thing)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="objective='win' is not one of tricks, points"):
+        action_values(table, "win")

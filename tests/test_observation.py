@@ -19,6 +19,7 @@ from hpenv.observation import (
     OBSERVATION_SIZE,
     PIECES,
     STATE_SIZE,
+    action_mask,
     history_tokens,
     observe,
     observe_each,
@@ -264,3 +265,18 @@ CLAIMED: dict[str, set[int]] = {
     "target": set(range(1, 101)),
     "max_deals": set(range(1, 101)),
 }
+
+
+def test_what_is_no_view_is_refused() -> None:
+    """In a sentence, before anything compiles; a table shows what is hidden."""
+    table = new_tables(1)[0]
+    for ask, what in (
+        (observe, "an observation"),
+        (action_mask, "a mask"),
+        (history_tokens, "a token history"),
+    ):
+        for thing in (table, None, np.zeros(1, VIEW)):
+            with pytest.raises(TypeError, match=f"^{what} is made from a View, not from a"):
+                ask(thing)
+    with pytest.raises(ValueError, match="dtype='int64': an observation is int8 or float32"):
+        observe(view_of(table, 0), "int64")
