@@ -16,13 +16,12 @@ The ways are counted beforehand, so that the worlds of a view are numbered and t
 draw its number. Nothing is tried and thrown away.
 """
 
-from numbers import Integral
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hpenv.arguments import random_word
+from hpenv.arguments import random_word, whole_number
 from hpenv.cards import MAX_HAND_SIZE, N_SUITS, NO_CARD, PACK_SETS, SUIT_FOLLOWED
 from hpenv.compiled import Int, count_bits, kernel, lowest_bit, mix, next_state
 from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP
@@ -298,7 +297,7 @@ def sample_worlds(view: View, n: int, stream: int) -> Worlds:
     All the chance comes from the number `stream`: the same view and stream give the same worlds.
 
     Raises TypeError for anything but a View, a whole table included, which shows what is hidden, and
-    ValueError for n below 1 and for a view of no deal.
+    for an n that is no whole number; ValueError for n below 1 and for a view of no deal.
     """
     return _sample(view, n, np.array([random_word("stream", stream)], np.uint64))
 
@@ -339,8 +338,7 @@ def numbered_worlds(view: View, numbers: ArrayLike) -> Worlds:
 
 def _sample(view: View, n: int, streams: NDArray[np.uint64]) -> Worlds:
     _check(view)
-    if not isinstance(n, Integral) or isinstance(n, bool) or n < 1:
-        raise ValueError(f"n={n!r} is not a whole number of worlds from 1 on")
+    n = whole_number("n", n, 1)
     views = np.zeros(1, VIEW)
     views[0] = view
     hands, discards, widows = _room_for(n)

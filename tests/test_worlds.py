@@ -268,7 +268,8 @@ def test_what_is_no_view_or_no_number_of_worlds_is_refused() -> None:
         with pytest.raises(TypeError, match="worlds are drawn for a View, not for a Table"):
             ask(table, 1, 0)
         for n in (0, -3, True, 2.0, "4"):
-            with pytest.raises(ValueError, match=r"n=.* is not a whole number of worlds from 1 on"):
+            kind = ValueError if n in (0, -3) else TypeError
+            with pytest.raises(kind, match=f"n={n!r} is not a whole number"):
                 ask(view, n, 0)
         with pytest.raises(TypeError, match=r"stream=1.5 is not a whole number"):
             ask(view, 1, 1.5)
