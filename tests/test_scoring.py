@@ -375,8 +375,6 @@ def test_rules_are_written_in_the_table_and_read_back() -> None:
         ({"no_trump": True}, "no option 'no_trump'"),
         ("hearts", "no preset 'hearts'"),
         ("", "no preset ''"),
-        (6, "6 is neither"),
-        (None, "None is neither"),
     ],
 )
 def test_bad_rules_are_refused_by_name(rules: Any, named: str) -> None:
@@ -384,5 +382,11 @@ def test_bad_rules_are_refused_by_name(rules: Any, named: str) -> None:
     with pytest.raises(ValueError, match=f"^rules: .*{named}") as caught:
         get_rules(rules)
     sentence = str(caught.value)
-    assert "(there are " in sentence or " is not one of " in sentence or "neither" in sentence
+    assert "(there are " in sentence or " is not one of " in sentence
     assert "\n" not in sentence
+
+
+@pytest.mark.parametrize("rules", [6, None, ["standard"]])
+def test_what_cannot_be_rules_is_refused_by_its_kind(rules: Any) -> None:
+    with pytest.raises(TypeError, match="is neither a preset's name nor a dictionary of options$"):
+        get_rules(rules)
