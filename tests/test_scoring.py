@@ -388,5 +388,5 @@ def test_bad_rules_are_refused_by_name(rules: Any, named: str) -> None:
 
 @pytest.mark.parametrize("rules", [6, None, ["standard"]])
 def test_what_cannot_be_rules_is_refused_by_its_kind(rules: Any) -> None:
-    with pytest.raises(TypeError, match="is neither a preset's name nor a dictionary of options$"):
+    with pytest.raises(TypeError, match=r"is neither a preset's name nor a dictionary of options$"):
         get_rules(rules)
