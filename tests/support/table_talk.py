@@ -6,19 +6,7 @@ from hpenv.actions import parse_action
 from hpenv.notation import parse_record, replay
 from hpenv.seats import SEAT_LETTERS
 from hpenv.table import Table
-
-RED = {
-    "N": "Jo JH AH KH AC AS",
-    "E": "QH TH 9C TC KD 9S",
-    "S": "JD 9H QC KC QD AD",
-    "W": "JC TD 9D JS QS KS",
-}
-MIXED = {
-    "N": "JH AH 9H KD QD 9C",
-    "E": "Jo KH TH AC KC 9S",
-    "S": "JD QH AD TD TC TS",
-    "W": "JC QC JS QS KS AS",
-}
+from naive_tables import MIXED, RED
 
 
 def table_after(

@@ -189,7 +189,7 @@ def measure(
 
 def as_grid(measured: dict[str, Any]) -> Grid:
     """The rows of `measure` for reading."""
-    grid = Grid("", "a second", "lowest", "highest", "99 % within")
+    grid = Grid("", "per second", "lowest", "highest", "99 % within")
     grid.title = f"open hands, {measured['rules']}"
     under(grid, measured["machine"])
     for row in measured["rows"]:
