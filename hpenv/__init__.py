@@ -12,6 +12,8 @@ Importing this package imports nothing heavy. The names below load their module 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from hpenv.registration import register_with_gymnasium
+
 if TYPE_CHECKING:
     from hpenv.batch import Batch
     from hpenv.double_dummy import solve
@@ -80,3 +82,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+register_with_gymnasium()

@@ -14,7 +14,7 @@ from places import ROOT
 
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-    for folder in (".", "drawing", "agents", "training")  # agents and training are links
+    for folder in (".", "drawing", "clients", "agents", "training")  # agents and training are links
     for path in sorted((ROOT / "hpenv" / folder).glob("*.py" if folder == "." else "**/*.py"))
 }
 # Each imports only from those before it; every other module of hpenv stands above them all.
@@ -35,7 +35,9 @@ CORE = [
     "suits",
 ]
 CORE += ["vectors", "observation"]
-FACES = r"hpenv\.hasenpfeffer_v0"
+FACES = r"hpenv\.(hasenpfeffer_v0|hasenpfeffer_parallel_v0|gymnasium_envs|clients\..+)"
+# These faces seat agents at the learner's table, so they stand above the agents.
+WITH_AGENTS = r"hpenv\.(gymnasium_envs|learner_tables|clients\..+)"
 # The one import that goes up, inside a function: a notebook asks the drawing for a picture of a table.
 UPWARDS = ("hpenv.notebook", "hpenv.drawing")
 LEARNS = r"hpenv\.agents\.learned|hpenv\.training(\..+)?"
@@ -80,8 +82,10 @@ def test_the_core_is_built_in_layers() -> None:
 
 
 def floor(module: str) -> int:
-    """0 for the game, 1 for agents, 2 for training."""
-    return 2 if module.startswith("hpenv.training") else module.startswith("hpenv.agents")
+    """0 for the game, 1 for agents, 2 for the faces that seat agents, 3 for training."""
+    if re.fullmatch(WITH_AGENTS, module):
+        return 2
+    return 3 if module.startswith("hpenv.training") else module.startswith("hpenv.agents")
 
 
 @pytest.mark.parametrize("module", MODULES)
