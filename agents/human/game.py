@@ -17,16 +17,16 @@ import numpy as np
 
 from hpenv.actions import ACTION_TEXT, action_text, parse_action
 from hpenv.agents.agent import Agent, make_player, streams_for, whole_numbers
+from hpenv.agents.human.words import has_ended, result_words
 from hpenv.agents.opinion import Opinion, opinion_of
 from hpenv.cards import NO_CARD, set_cards
 from hpenv.compiled import MASK64
 from hpenv.errors import IllegalAction
 from hpenv.notation import Record, record_of
-from hpenv.rulebook import DEAL_OVER, new_game, next_deal, was_made
+from hpenv.rulebook import DEAL_OVER, new_game, next_deal
 from hpenv.rules import Rules, get_rules
-from hpenv.seats import N_SEATS, NOBODY, SEAT_NAMES, SIDE_NAMES
+from hpenv.seats import N_SEATS, NOBODY, SEAT_NAMES
 from hpenv.table import HISTORY, Table, new_tables
-from hpenv.text import bid_text
 from hpenv.view import VIEW, View, see, view_of
 
 
@@ -130,7 +130,7 @@ class Game:
     def result(self) -> str:
         """How the finished deal came out, in sentences."""
         self._check_deal_is_over("result")
-        return deal_result(self._table)
+        return "\n".join(result_words(self._table, self.seat))
 
     @property
     def records(self) -> list[Record]:
@@ -300,33 +300,3 @@ def _named(agents: Sequence[str | None] | str, seat: int) -> tuple[str | None, .
         if other != seat and not isinstance(name, str):
             raise ValueError(f"agents: none is named for {SEAT_NAMES[other]}")
     return tuple(names)
-
-
-# ---- the end of a deal ------------------------------------------------------------------------
-
-
-def has_ended(record: Table | View) -> bool:
-    """Is the game over after this deal, of a table or a view (R18, R19)?"""
-    return bool(record.winner != NOBODY or record.deals_played >= record.max_deals)
-
-
-def deal_result(record: Table | View) -> str:
-    """How a finished deal came out, of a table or a view; the discard stays secret (R8)."""
-    if record.maker == NOBODY:
-        lines = ["Everybody passed: the deal is thrown in."]
-    else:
-        makers = int(record.maker) & 1
-        made = was_made(int(record.tricks[makers]), int(record.bid), int(record.hand_size))
-        came = "made" if made else "set"
-        alone = " alone" if int(record.alone) >> int(record.maker) & 1 else ""
-        lines = [
-            f"{SEAT_NAMES[record.maker]} had {bid_text(record, int(record.bid))}{alone}; "
-            f"tricks North-South {record.tricks[0]}, East-West {record.tricks[1]}: {came}.",
-            f"Points North-South {record.points[0]}, East-West {record.points[1]}; "
-            f"score {record.score[0]} to {record.score[1]}.",
-        ]
-    if record.winner != NOBODY:
-        lines.append(f"{SIDE_NAMES[record.winner]} win the game.")
-    elif has_ended(record):
-        lines.append(f"After {record.deals_played} deals nobody has won: the game is broken off (R19).")
-    return "\n".join(lines)

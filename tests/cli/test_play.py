@@ -52,7 +52,7 @@ def test_play_to_the_end_of_a_deal_with_every_entry_tried(
     assert said.err == ""
     assert "no such action: 'rubbish'" in said.out
     assert "(R" in said.out
-    assert "Points North-South" in said.out
+    assert "You and North " in said.out
     assert "\x1b" not in said.out
     assert len(record.read_text(encoding="utf-8").splitlines()) == 1
     assert main(["replay", str(record)]) == 0
@@ -159,7 +159,7 @@ def test_a_game_that_cannot_be_kept_goes_on_after_one_sentence(
     assert main(["play", *UNIFORM, "--seed", "3", "--deals", "1"]) == 0
     said = capsys.readouterr()
     assert said.err.count("the game cannot be kept") == said.err.count("\n") == 1
-    assert "Points North-South" in said.out
+    assert "You and North " in said.out
     assert "To go on" not in said.out
 
 

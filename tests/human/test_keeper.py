@@ -183,7 +183,7 @@ def test_without_a_home_the_game_goes_on_and_says_once_that_it_is_not_kept(
         "(the game cannot be kept: there is no home folder; "
         "name a file with --save, or set HOME or XDG_DATA_HOME)\n"
     )
-    assert "Points North-South" in said.out
+    assert "You and North " in said.out
     assert "To go on" not in said.out
 
 

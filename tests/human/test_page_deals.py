@@ -19,7 +19,6 @@ from browser import (
 )
 from hpenv.agents.human.saved_game import as_json
 from hpenv.cards import CARD_TEXT, set_cards
-from hpenv.errors import illegal_action
 from hpenv.rules import get_rules
 from web_tab import cards_in, known_cards, served
 
@@ -44,11 +43,11 @@ def test_a_game_with_the_mouse_and_no_hidden_card_in_the_page(
             if game.deal_is_over:
                 for line in game.result.split("\n"):
                     assert line in person.text(".result")
-                person.change(lambda: person.click("#choices [data-do=next]"))
+                person.change(lambda: person.click("#ending [data-do=next]"))
             else:
                 person.choose(rng.choice(person.offered()))
         assert "win the game" in person.text(".result .ending")
-        person.click("#choices [data-do=open-new]")
+        person.click("#ending [data-do=open-new]")
         assert person.page.is_visible("#new")
 
 
@@ -88,7 +87,7 @@ def test_a_game_with_the_keyboard(at_the_page: Callable[..., Person]) -> None:
 def test_keys_that_choose_nothing(at_the_page: Callable[..., Person]) -> None:
     with served(game_of()) as tab:
         person = at_the_page(tab).press("9")
-        assert "there is no choice 9 here" in person.text("#error")
+        assert "There is no choice 9 here" in person.text("#error")
         for key, row in (("Left", "choices"), ("Down", "hand"), ("Up", "choices"), ("Up", "hand")):
             person.press(f"Arrow{key}")
             assert person.page.evaluate("document.activeElement.parentElement.id") == row
@@ -99,7 +98,7 @@ def test_keys_that_choose_nothing(at_the_page: Callable[..., Person]) -> None:
         assert person.ready().session.position == tab.session.position
 
 
-def test_clicking_an_illegal_card_shows_the_rule(at_the_page: Callable[..., Person]) -> None:
+def test_clicking_an_illegal_card_says_what_to_follow(at_the_page: Callable[..., Person]) -> None:
     rng = random.Random(1)
     game = game_of(5)
     with served(game) as tab:
@@ -113,8 +112,8 @@ def test_clicking_an_illegal_card_shows_the_rule(at_the_page: Callable[..., Pers
         before = as_json(game)
         person.click(f'#hand .not[data-action="{CARD_TEXT[card]}"]')
         person.page.wait_for_selector("#error:visible")
-        assert person.text("#error") == str(illegal_action(game._table, card))
-        assert "(R11)" in person.text("#error")
+        led = ("clubs", "diamonds", "hearts", "spades")[game.view.led_suit]
+        assert person.text("#error") == f"You must follow {led}."
         assert as_json(game) == before
         person.choose(person.offered()[0])
         assert not person.page.is_visible("#error")
@@ -156,5 +155,5 @@ def test_every_button_is_reached_in_a_small_window(
             person.page.wait_for_selector(shown)
             reachable(person)
             person.press("Escape")
-        person.change(lambda: person.click("#choices [data-do=next]"))
+        person.change(lambda: person.click("#ending [data-do=next]"))
         reachable(person)

@@ -19,7 +19,9 @@ from browser import (
 )
 from hpenv.actions import N_ACTIONS
 from hpenv.agents import agent as agents_by_name
+from hpenv.agents.human.offers import OPPONENTS
 from hpenv.agents.human.saved_game import as_json
+from hpenv.agents.human.words import PRESET_WORDS
 from hpenv.agents.opinion import Opinion
 from hpenv.cards import set_cards
 from hpenv.rules import get_rules
@@ -52,17 +54,20 @@ def test_a_hint_has_every_legal_action_with_its_bar(
     with served(game_of(4), ("knowing", "rule_based")) as tab:
         person = at_the_page(tab).press("h")
         person.page.wait_for_selector("#hint table")
-        shown = person.text("#hint section:first-child")
-        assert "knowing would choose pass (looked at 12 worlds)" in shown
+        shown = person.text("#hint")
         assert "too close to call: <b>bid 6</b> is ahead by 2.50 points" in shown
         assert len(person.page.query_selector_all("#hint .note")) == 1  # rule_based has no note
-        rows = person.page.query_selector_all("#hint section:first-child tbody tr")
+        assert "knowing looked at 12 worlds" in shown
+        heads = [head.inner_text() for head in person.page.query_selector_all("#hint thead th")]
+        assert heads == ["", "knowing", "rule_based", "action", "likely", "points", "likely"]
+        assert person.page.is_visible("#hint thead")
+        rows = person.page.query_selector_all("#hint tbody tr")
         assert len(rows) == len(tab.state()["legal"])
-        assert "75 %" in rows[0].inner_text()
-        assert "\u22121.5" in rows[0].inner_text()
-        rail, bar = (rows[0].query_selector(what).bounding_box() for what in (".rail", ".bar"))
-        assert bar["width"] == pytest.approx(0.75 * rail["width"], abs=1)
-        assert "rule_based would choose" in person.text("#hint")
+        row = {cells[0]: cells[1:] for cells in (each.inner_text().split("\t") for each in rows)}
+        assert row["pass"][:2] == ["75 %", "\u22121.5"]
+        assert "knowing would choose pass" in person.page.text_content("#events")
+        best = person.page.query_selector_all("#hint .best")
+        assert [cell.inner_text() for cell in best[:2]] == ["75 %", "\u22121.5"]
         person.choose("pass")
         assert not person.page.is_visible("#hint")
 
@@ -76,20 +81,22 @@ def test_undo_and_replay_in_practice(at_the_page: Callable[..., Person]) -> None
         assert as_json(game) == before
         while not game.deal_is_over:
             person.choose(rng.choice(person.offered()))
-        assert len(person.page.query_selector_all(".open .laid")) == 26  # the discard twice
+        assert len(person.page.query_selector_all(".held.open .laid")) == 18  # the other three hands
+        assert len(person.page.query_selector_all("#hand .held-card")) == 6
+        assert len(person.page.query_selector_all("#face-down [aria-label='a card face down']")) == 0
         length = int(game.view.history_length)
         result = person.text(".result")
-        person.click("#choices [data-do=replay]")
+        person.click("#ending [data-do=replay]")
         person.page.wait_for_selector("#step")
-        assert "the cards are dealt" in person.text("#status")
+        assert "The cards are dealt" in person.text("#status")
         assert len(person.page.query_selector_all(".held .laid")) == 18
         person.press("ArrowRight")
-        assert person.text("#status").startswith(f"1 of {length}")
+        assert person.text("#count") == f"1 of {length}"
         person.click("[data-do=step-on]")
-        assert person.text("#status").startswith(f"2 of {length}")
+        assert person.text("#count") == f"2 of {length}"
         person.page.focus("#step")
         person.press("End")
-        assert person.text("#status").startswith(f"{length} of {length}")
+        assert person.text("#count") == f"{length} of {length}"
         person.press("Escape")
         assert person.text(".result") == result
         person.change(lambda: person.click("#b-undo"))
@@ -103,6 +110,11 @@ def test_a_new_game_from_the_window(at_the_page: Callable[..., Person], tmp_path
         page = person.page
         page.select_option("[name=seat]", "W")
         page.select_option("[name=preset]", "pepper")
+        assert person.text("#preset-words") == PRESET_WORDS["pepper"]
+        page.select_option("[name=partner]", "rule_based")
+        page.select_option("[name=opponents]", "sensible_random")
+        assert person.text("#opponents-words") == OPPONENTS[0].words
+        page.click("#more summary")
         page.fill("[name=N]", "nobody at all")
         page.fill("[name=S]", "uniform")
         page.fill("[name=target]", "3")
@@ -111,13 +123,13 @@ def test_a_new_game_from_the_window(at_the_page: Callable[..., Person], tmp_path
         person.click("#new [data-do=begin]")
         page.wait_for_selector("#new-error:not(:empty)")
         assert "no agent 'nobody at all'" in person.text("#new-error")
-        page.fill("[name=N]", "sensible_random")
+        page.fill("[name=N]", "")
         person.change(lambda: person.press("Enter"))
         game = tab.session.game
         assert game.rules == get_rules({"bidding": "pepper", "target": 3})
         assert (game.seat, game.seed, game.practice) == (3, 11, True)
         assert game.agents == ("sensible_random", "rule_based", "uniform", None)
-        assert "You are West" in person.text("#about")
+        assert person.text("#about").startswith("West is your seat \u00b7 pepper \u00b7 practice")
         person.press("?").click("[data-do=save]")
         page.wait_for_selector("#help-note:not(:empty)")
         assert person.text("#help-note") == f"kept in {new.path}"

@@ -32,7 +32,10 @@ def test_a_game_goes_to_the_target_and_every_action_is_shown(seat: int) -> None:
     human = terminal.human(game, keep=lambda g: kept.append(as_json(g)), finish=finished.append)
     human.play()
     assert game.is_over
-    assert f"{('North-South', 'East-West')[game.view.winner]} win the game." in terminal.said
+    partner = ("South", "West", "North", "East")[seat]
+    theirs = ("East and West", "North and South")[seat % 2]
+    winners = f"You and {partner}" if game.view.winner == seat % 2 else theirs
+    assert f"{winners} win the game." in terminal.said
     assert finished == game.records
     assert kept[-1] == as_json(game)
     actions = sum(len(deal.actions) for deal in finished)
@@ -46,7 +49,7 @@ def test_a_game_goes_to_the_target_and_every_action_is_shown(seat: int) -> None:
 def test_the_game_is_broken_off_at_the_cap_or_after_so_many_deals() -> None:
     terminal = Terminal(first_offer)
     terminal.human(Game(Rules(max_deals=2), 1, 0, "uniform")).play()
-    assert "(R19)" in terminal.said
+    assert "After 2 deals nobody has won: the game is broken off." in terminal.said
     game = Game(Rules(), 1, 0, "uniform")
     Terminal(first_offer).human(game).play(deals=3)
     assert game.view.deals_played == 3

@@ -13,7 +13,6 @@ from hpenv.agents.human.saved_game import as_json
 from hpenv.agents.human.web.page import page
 from hpenv.agents.human.web.server import HERE, LARGEST_BODY
 from hpenv.cards import CARD_TEXT, set_cards
-from hpenv.errors import illegal_action
 from web_tab import (
     NEW,
     Tab,
@@ -156,7 +155,8 @@ def test_an_illegal_card_is_an_error_with_its_rule(standing: Tab) -> None:
     card = set_cards(int(game.view.hand) & ~int(game.view.legal))[0]
     status, answer = standing.act(CARD_TEXT[card])
     assert (status, answer["rule"]) == (409, "R11")
-    assert answer["error"] == str(illegal_action(game._table, card))
+    led = ("clubs", "diamonds", "hearts", "spades")[game.view.led_suit]
+    assert answer["error"] == f"You must follow {led}."
 
 
 def test_answers_carry_the_strictest_headers(standing: Tab) -> None:

@@ -31,8 +31,35 @@ DESK, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 640}
 TABLET, TURNED = {"width": 800, "height": 600}, {"width": 640, "height": 360}
 AT_ONCE, SLOW = 0, 1400  # pace: milliseconds that an agent's action is shown
 SEEN = """() => { const page = document.documentElement.cloneNode(true);
-for (const part of page.querySelectorAll(".store, script, style")) part.remove();
+for (const part of page.querySelectorAll(".store, script, style, #trumps")) part.remove();
 return page.outerHTML; }"""
+PLACES = """() => Object.fromEntries(["#contract", "#score", "#middle", "#hand", "#status",
+"#face-down", "#before", "#seat-0 .plate", "#seat-1 .plate", "#seat-2 .plate", "#seat-3 .plate"
+].map((part) => {
+  const {x, y, width, height} = document.querySelector(part).getBoundingClientRect();
+  return [part, [x + width / 2, y + height / 2].map(Math.round).join()]; }))"""
+SHIFTS = """() => { window.shifted = 0; new PerformanceObserver((list) => {
+for (const shift of list.getEntries()) window.shifted += shift.value;
+}).observe({type: "layout-shift"}); }"""
+COVERED = """() => {
+const shown = (wanted) => [...document.querySelectorAll(wanted)].filter((part) =>
+  part.checkVisibility({visibilityProperty: true})).map((part) => [part, part.getBoundingClientRect()]);
+const named = (part) => `${part.className} ${part.textContent}`;
+const wrong = [];
+const seats = shown(".plate, .call, .dealer, .tag, .who");
+const others = shown(".prompt, .panel, #laid .laid, .held-card, #choices button, .result, .row button");
+for (const [part, box] of [...seats, ...others]) {
+  if (box.left < -1 || box.top < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1)
+    wrong.push(`outside: ${named(part)}`);
+}
+for (const [part, box] of seats) for (const [other, its] of others) {
+  const over = Math.min(box.right, its.right) - Math.max(box.left, its.left) > 1 &&
+    Math.min(box.bottom, its.bottom) - Math.max(box.top, its.top) > 1;
+  if (over) wrong.push(`${named(part)} and ${named(other)}`);
+}
+const page = document.documentElement;
+if (page.scrollWidth > innerWidth || page.scrollHeight > innerHeight) wrong.push("scrollbar");
+return wrong; }"""
 NOTED = """() => { window.noted = []; new MutationObserver(() => noted.push(
 document.querySelector("#status .prompt").textContent)).observe(
 document.querySelector("#status"), {childList: true}); }"""

@@ -5,6 +5,7 @@ import sys
 import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
+from threading import Thread
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,12 +35,14 @@ def play_in_browser(
     if not 0 <= port < 1 << 16:
         raise ValueError(f"port: {port} is not 0 to 65535")
     session = Session(game, kept, begin, hints, finish, resumed)
+    session.advisers.is_ready = False
     try:
         server = Server(session, port)
     except OSError as error:
         raise ValueError(f"port {port} of {HERE} cannot be had: {error.strerror}") from None
     with server:
         print(f"The table is laid at {server.address}\nCtrl-C ends it.", flush=True)
+        Thread(target=session.advisers.get_ready, daemon=True).start()
         if is_opened and not (has_screen() and webbrowser.open(server.address)):
             print("No browser has opened: open the address yourself.", file=sys.stderr)
         with suppress(KeyboardInterrupt):

@@ -4,41 +4,28 @@ The facts of a table are made from the scene of a view, so there is no hidden ca
 sent. Texts are in notation; sentences are those of the terminal.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
-from hpenv.actions import (
-    ACTION_TEXT,
-    ALONE,
-    BIG_PEPPER,
-    FACE_DOWN,
-    PASS,
-    TRUMP,
-    action_set_text,
-    action_text,
-)
+from hpenv.actions import ACTION_TEXT, ALONE, BIG_PEPPER, PASS, TRUMP, action_set_text
+from hpenv.agents.analysis.review import Choice, totals, worst
 from hpenv.agents.human.game import Event, OpenCards
-from hpenv.agents.human.messages import choices, situation
+from hpenv.agents.human.messages import choices
+from hpenv.agents.human.score_sheet import Line
+from hpenv.agents.human.words import action_words, waiting_words
 from hpenv.agents.opinion import Opinion
 from hpenv.cards import CARD_TEXT, N_CARDS, NO_SUIT, SUIT_NAMES, SUITS
 from hpenv.drawing.cards import card_name
-from hpenv.drawing.scene import Position, Scene, scene_of
+from hpenv.drawing.scene import Position, scene_of
 from hpenv.history import Trick
-from hpenv.rulebook import AUCTION, DEAL_OVER, DISCARD, NAME_TRUMP, PLAY, Phase
-from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS, SEAT_NAMES
+from hpenv.notation import Record, positions
+from hpenv.rulebook import DEAL_OVER
+from hpenv.seats import N_SEATS, NOBODY, SEAT_LETTERS
 from hpenv.table import Table
 from hpenv.text import bid_text, phase_words
 from hpenv.view import View
-
-PROMPTS = {
-    AUCTION: "pass or bid",
-    NAME_TRUMP: "name trump",
-    DISCARD: "discard one card",
-    PLAY: "play a card",
-}
-ANSWER = "alone or with partner?"
-
 
 # ---- the table ----------------------------------------------------------------------------------
 
@@ -46,11 +33,11 @@ ANSWER = "alone or with partner?"
 def table_facts(record: Position) -> dict[str, Any]:
     """All that is drawn of a view; of a whole table, all its cards."""
     scene = scene_of(record)
-    trick, before = scene.trick(), scene.trick_before()
+    trick = scene.trick()
     return {
         "deal": scene.deal,
         "phase": phase_words(record).name,
-        "status": scene.status,
+        "waiting": waiting_words(record) if isinstance(record, View) else "",
         "dealer": SEAT_LETTERS[scene.dealer],
         "to_act": _seat(scene.to_act),
         "maker": _seat(scene.maker),
@@ -69,14 +56,13 @@ def table_facts(record: Position) -> dict[str, Any]:
         "widow": _face_down(scene.has_widow, scene.widow) | {"taken": bool(scene.is_widow_taken)},
         "discard": _face_down(scene.has_discard, scene.discard),
         "trick": _trick(trick),
-        "trick_before": _trick(before),
+        "tricks": [_trick(done) for done in scene.tricks[: sum(scene.won)]],
         "won": list(scene.won),
         "points": list(scene.points),
         "score": list(scene.score),
         "target": scene.target,
         "hand_size": scene.hand_size,
         "is_play": bool(scene.is_play),
-        "situation": situation(record) if isinstance(record, View) else _contract(scene),
     }
 
 
@@ -106,37 +92,31 @@ def _trick(trick: Trick | None) -> dict[str, Any] | None:
     }
 
 
-def _contract(scene: Scene) -> str:
-    return f"{SEAT_NAMES[scene.maker]} has {scene.bid}" if scene.maker != NOBODY else ""
-
-
 # ---- what is done -------------------------------------------------------------------------------
 
 
-def event_facts(event: Event, position: int) -> dict[str, Any]:
+def event_facts(event: Event, position: int, own: int) -> dict[str, Any]:
     """One action at the table: who did what, in words, and the table as the person sees it then."""
-    done = "discards" if event.action == FACE_DOWN else event.text
-    if PASS < event.action <= BIG_PEPPER:
-        done = bid_text(event.view, event.action - PASS)
     return {
         "position": position,
         "seat": SEAT_LETTERS[event.seat],
         "card": event.text if event.action < N_CARDS else None,
-        "words": f"{SEAT_NAMES[event.seat]}: {done}",
+        "words": action_words(event.view, event.seat, event.action, own),
         "won_by": _seat(event.trick_won_by),
         "table": table_facts(event.view),
     }
 
 
-def step_facts(tables: list[Table], n: int, record: Position) -> dict[str, Any]:
-    """Step n of a finished deal. tables: its positions. record: what may be seen of tables[n]."""
-    words, won = "the cards are dealt", NOBODY
+def step_facts(tables: list[Table], n: int, record: Position, own: int) -> dict[str, Any]:
+    """Step n of a finished deal. tables: its positions. record: what may be seen of tables[n]. own: the
+    person's seat."""
+    words, won = "The cards are dealt", NOBODY
     if n:
-        done, by = int(tables[n].history[n - 1]), SEAT_NAMES[tables[n].history_seat[n - 1]]
-        words = f"{by}: {'discards' if done == FACE_DOWN else action_text(done)}"
-        if tables[n].tricks_played > tables[n - 1].tricks_played:
-            is_over = tables[n].phase == DEAL_OVER
-            won = int(tables[n].winning_seat if is_over else tables[n].leader)
+        table = tables[n]
+        done, by = int(table.history[n - 1]), int(table.history_seat[n - 1])
+        words = action_words(record, by, done, own)
+        if table.tricks_played > tables[n - 1].tricks_played:
+            won = int(table.winning_seat if table.phase == DEAL_OVER else table.leader)
     return {"words": words, "won_by": _seat(won), "table": table_facts(record)}
 
 
@@ -148,22 +128,13 @@ def choice_facts(view: View) -> list[dict[str, Any]]:
     ]
 
 
-def label(view: View, action: int) -> str:
+def label(view: Position, action: int) -> str:
     """An action as it is said: `ten of hearts`, `pass`, `little pepper`, `hearts`, `alone`."""
     if action < N_CARDS:
         return card_name(action)
     if PASS < action <= BIG_PEPPER:
         return bid_text(view, action - PASS)
     return SUIT_NAMES[action - TRUMP] if TRUMP <= action < ALONE else ACTION_TEXT[action]
-
-
-def prompt(view: View) -> str:
-    """What the person is to do, or nothing."""
-    if not view.legal:
-        return ""
-    if view.phase == PLAY and not view.cards_in_trick:
-        return "lead a card"
-    return PROMPTS.get(Phase(view.phase), ANSWER)
 
 
 def legal_facts(view: View) -> list[str]:
@@ -179,6 +150,41 @@ def open_facts(cards: OpenCards) -> dict[str, Any]:
         },
         "widow": _card(cards.widow),
         "discard": _card(cards.discard),
+    }
+
+
+def sheet_facts(lines: Sequence[Line]) -> list[dict[str, Any]]:
+    """The score sheet, a line for each finished deal."""
+    return [asdict(line) | {"maker": _seat(line.maker)} for line in lines]
+
+
+# ---- what choices lost --------------------------------------------------------------------------
+
+
+def review_facts(record: Record, choices: Sequence[Choice], own: int) -> dict[str, Any]:
+    """What each choice of a deal lost, the worst of them, and what each seat lost in all."""
+    tables = list(positions(record))
+    return {
+        "choices": [_choice(tables, choice, own) for choice in choices],
+        "worst": [choice.at for choice in worst(choices)],
+        "totals": dict(zip(SEAT_LETTERS, totals(choices), strict=True)),
+    }
+
+
+def _choice(tables: list[Table], choice: Choice, own: int) -> dict[str, Any]:
+    before, after = tables[choice.at], tables[choice.at + 1]
+    done = int(after.history[choice.at])
+    return {
+        "at": choice.at,
+        "seat": SEAT_LETTERS[choice.seat],
+        "trick": choice.trick,
+        "words": action_words(after, choice.seat, done, own).partition(". ")[0],
+        "action": ACTION_TEXT[choice.action],
+        "lost_open": choice.lost_open,
+        "best_open": [ACTION_TEXT[action] for action in choice.best_open],
+        "lost_known": choice.lost_known,
+        "best_known": ACTION_TEXT[choice.best_known],
+        "best_words": label(before, choice.best_known),
     }
 
 

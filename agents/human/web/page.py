@@ -7,13 +7,15 @@ from hashlib import sha256
 from pathlib import Path
 
 from hpenv.agents.agent import AGENTS
+from hpenv.agents.human.offers import OPPONENTS
+from hpenv.agents.human.words import PRESET_WORDS
 from hpenv.cards import SUITS
 from hpenv.drawing.canvas import COLOURS
 from hpenv.drawing.cards import PAPER, SUIT_COLOURS, SUIT_PATHS, card_symbols
 from hpenv.rules import PRESETS
 
 PARTS = Path(__file__).parent / "page"
-SCRIPTS = ("table.js", "windows.js", "play.js", "keys.js")
+SCRIPTS = ("table.js", "tricks.js", "windows.js", "analysis.js", "play.js", "keys.js")
 
 
 @cache
@@ -23,7 +25,11 @@ def page() -> tuple[bytes, str]:
     script = "(() => {\n" + "".join(_part(name) for name in SCRIPTS) + "})();"
     lists = {
         "agents": list(AGENTS),
-        "presets": {name: rules.differences() for name, rules in PRESETS.items()},
+        "opponents": [offer._asdict() for offer in OPPONENTS],
+        "presets": {
+            name: {"rules": rules.differences(), "words": PRESET_WORDS[name]}
+            for name, rules in PRESETS.items()
+        },
     }
     html = _part("page.html")
     for place, content in (

@@ -198,6 +198,8 @@ class Handler(BaseHTTPRequestHandler):
             self._send(200, session.state(_number(query, "since", None)), JSON)
         elif what == "replay":
             self._send(200, session.replay(_number(query, "deal", 0) or 0), JSON)
+        elif what == "analysis":
+            self._send(200, session.analysis(_number(query, "deal", 0) or 0), JSON)
         elif what == "records":
             self._send(200, session.records(), TEXT)
         else:

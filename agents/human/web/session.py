@@ -14,19 +14,21 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
 
-from hpenv.agents.agent import Agent
-from hpenv.agents.human.game import Event, Game, player
+from hpenv.actions import parse_action
+from hpenv.agents.human.game import Event, Game
+from hpenv.agents.human.offers import level_of
+from hpenv.agents.human.score_sheet import score_sheet
+from hpenv.agents.human.web.advice import Advisers
 from hpenv.agents.human.web.facts import (
     choice_facts,
     event_facts,
     legal_facts,
     open_facts,
-    opinion_facts,
-    prompt,
+    sheet_facts,
     step_facts,
     table_facts,
 )
-from hpenv.agents.opinion import opinion_of
+from hpenv.agents.human.words import illegal_words, preset_of, prompt, rules_words
 from hpenv.errors import IllegalAction
 from hpenv.notation import Record, positions, record_text
 from hpenv.seats import NOBODY, SEAT_LETTERS, SEAT_NAMES
@@ -76,10 +78,9 @@ class Session:
         resumed: bool = False,
     ) -> None:
         self.kept, self._begin, self._finish = kept, begin, finish
-        self._hints = tuple(hints)
+        self.advisers = Advisers(hints)
         self._changing = Lock()  # held by whoever changes the game
         self._asking = Lock()  # held by whoever asks for a hint
-        self._advisers: dict[str, Agent] = {}
         self._last_hint: tuple[int, Any] = (-1, None)  # its position and opinions
         self._position = 0
         self._seat_down(game)
@@ -99,9 +100,12 @@ class Session:
         return self._shown[0]
 
     def state(self, since: int | None = None) -> bytes:
-        """What the pages show, as JSON; only the position if that is known already."""
+        """What the pages show, as JSON; if that is known already only the position, and whether the
+        advisers are ready."""
         position, written, _ = self._shown
-        return json.dumps({"position": position}).encode() if since == position else written
+        if since != position:
+            return written
+        return json.dumps({"position": position, "is_ready": self.advisers.is_ready}).encode()
 
     def _happen(self, event: Event) -> None:
         """An action has been done."""
@@ -120,20 +124,25 @@ class Session:
         first = self._position - len(game.events) + 1
         return {
             "position": self._position,
+            "is_ready": self.advisers.is_ready,
             "seat": SEAT_LETTERS[seat],
             "rules": game.rules.name(),
+            "preset": preset_of(game.rules),
+            "rules_words": rules_words(game.rules),
             "practice": game.practice,
             "seed": game.seed if game.practice or game.is_over else None,  # the cards follow from it
             "agents": {SEAT_LETTERS[s]: name for s, name in enumerate(game.agents) if name is not None},
-            "hints": list(self._hints),
+            "levels": {SEAT_LETTERS[s]: level_of(name) for s, name in enumerate(game.agents) if name},
+            "hints": list(self.advisers.hints),
             "table": table_facts(view),
-            "frames": [event_facts(event, first + i) for i, event in enumerate(game.events)],
+            "frames": [event_facts(event, first + i, seat) for i, event in enumerate(game.events)],
             "prompt": prompt(view),
             "legal": legal_facts(view),
             "choices": choice_facts(view),
             "notice": self.kept.notice,
             "can_undo": game.practice and seat in view.history_seat[: view.history_length].tolist(),
             "finished": len(game.records),
+            "sheet": sheet_facts(score_sheet(game.records)),
             "deal_is_over": over,
             "game_is_over": game.is_over,
             "result": game.result.split("\n") if over else [],
@@ -141,17 +150,30 @@ class Session:
         }
 
     def replay(self, deal: int) -> bytes:
-        """A finished deal step by step, as the person saw it; in practice with all cards open."""
-        with self._changing:
-            game, records = self.game, self.game.records
-        if not 1 <= deal <= len(records):
-            raise RequestError(f"replay: deal {deal} is not a finished deal of this game")
-        tables = list(positions(records[deal - 1]))
-        seen = [table if game.practice else view_of(table, game.seat) for table in tables]
-        steps = [step_facts(tables, n, record) for n, record in enumerate(seen)]
+        """A finished deal step by step, as the person saw it; in practice, and once the game is over,
+        with all cards open."""
+        game, record = self._finished_deal("replay", deal)
+        tables = list(positions(record))
+        is_open = game.practice or game.is_over
+        seen = [table if is_open else view_of(table, game.seat) for table in tables]
+        steps = [step_facts(tables, n, record, game.seat) for n, record in enumerate(seen)]
         for step in steps:
             step["table"]["deal"] = deal
         return json.dumps({"deal": deal, "seat": SEAT_LETTERS[game.seat], "steps": steps}).encode()
+
+    def analysis(self, deal: int) -> bytes:
+        """What each choice of a finished deal lost. While the others' cards are secret: the person's
+        own choices only, against what the person could know."""
+        game, record = self._finished_deal("analysis", deal)
+        found = self.advisers.review(record, game.seat, game.practice or game.is_over)
+        return json.dumps(found | {"deal": deal}, allow_nan=False).encode()
+
+    def _finished_deal(self, what: str, deal: int) -> tuple[Game, Record]:
+        with self._changing:
+            game, records = self.game, self.game.records
+        if not 1 <= deal <= len(records):
+            raise RequestError(f"{what}: deal {deal} is not a finished deal of this game")
+        return game, records[deal - 1]
 
     def records(self) -> bytes:
         """The finished deals in notation, all cards included, once they are no secret."""
@@ -197,7 +219,9 @@ class Session:
             except IllegalAction as error:
                 if game.view.to_act not in (game.seat, NOBODY):
                     raise RequestError(str(error), 500) from None  # an agent's
-                raise RequestError(str(error), rule=error.rule) from None
+                tried = parse_action(action, game.rules.hand_size)
+                sentence = illegal_words(game.view, tried, error.rule)
+                raise RequestError(sentence, rule=error.rule) from None
             return self.state()
 
     def next_deal(self, position: int) -> bytes:
@@ -230,7 +254,7 @@ class Session:
 
     def hint(self, position: int) -> bytes:
         """What agents think of the person's view; the game may be read and go on meanwhile."""
-        if not self._hints:
+        if not self.advisers.hints:
             raise RequestError("hint: no agent is named for hints")
         with self._asking:
             self._check_position(position)
@@ -238,11 +262,7 @@ class Session:
             if not view.legal:
                 raise RequestError("hint: it is not your turn")
             if self._last_hint[0] != at:
-                for name in self._hints:  # agents of their own: those at the table may be thinking
-                    if name not in self._advisers:
-                        self._advisers[name] = player(name)
-                opinions = {name: opinion_of(self._advisers[name], view) for name in self._hints}
-                self._last_hint = at, opinion_facts(view, opinions)
+                self._last_hint = at, self.advisers.opinions(view)
             return json.dumps(
                 {"position": at, "opinions": self._last_hint[1]}, allow_nan=False
             ).encode()

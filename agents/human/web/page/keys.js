@@ -12,7 +12,14 @@ const DOING = {
   "step-on": () => showStep(replaying.at + 1),
   "close-replay": closeReplay,
   "open-new": openNewGame,
-  "open-help": () => { at("help-note").textContent = ""; at("help").showModal(); },
+  "open-help": openHelp,
+  "open-sheet": openSheet,
+  analysis: (button) => openAnalysis(Number((button && button.dataset.deal) || (replaying || {}).deal || state.finished)),
+  moment: (button) => {
+    at("analysis").close();
+    openReplay(Number(button.dataset.deal), Number(button.dataset.step));
+  },
+  trick: (button) => lookAtTrick(Number(button.dataset.trick)),
   begin,
   save,
   records: downloadRecords,
@@ -46,7 +53,7 @@ at("new-form").addEventListener("submit", (event) => event.preventDefault());
 
 // ---- keys ----------------------------------------------------------------------------------------
 
-const LETTERS = { h: "b-hint", u: "b-undo", r: "b-replay", g: "b-new", "?": "b-help" };
+const LETTERS = { h: "b-hint", u: "b-undo", r: "b-replay", g: "b-new", s: "b-sheet", "?": "b-help" };
 
 document.addEventListener("keydown", (event) => {
   if (!state || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -61,6 +68,8 @@ function press(key, event) {
     return skip();
   }
   if (key.startsWith("Arrow")) return move(key, event.target);
+  if (key === "t") return earlierTrick(), true;
+  if (key === "a" && (replaying || state.deal_is_over)) return skip(), DOING.analysis(), true;
   if (replaying && key !== "r") return false;
   if (LETTERS[key.toLowerCase()]) {
     const button = at(LETTERS[key.toLowerCase()]);
@@ -77,14 +86,14 @@ function choose(key) {
   const choice = state.choices.find((offered) => offered.key === key);
   if (choice) change("act", { seat: state.seat, action: choice.action });
   else if (state.choices.length) {
-    showError(`there is no choice ${key} here (there are ${state.choices.map((offered) => offered.key).join(", ")})`);
+    showError(`There is no choice ${key} here (there are ${state.choices.map((offered) => offered.key).join(", ")})`);
   }
 }
 
 // Arrows move along the buttons or the hand, and between the two.
 function move(key, from) {
   if (replaying) return false; // the slider takes them
-  const rows = [at("choices"), at("hand")].map((row) => [...row.querySelectorAll("button")]).filter((row) => row.length);
+  const rows = buttonRows();
   if (!rows.length) return false;
   const row = rows.findIndex((buttons) => buttons.includes(from));
   if (row < 0) return begun(rows), true;
@@ -99,6 +108,11 @@ function move(key, from) {
   return true;
 }
 
+function buttonRows() {
+  const shown = ["choices", "ending", "hand"].map(at).filter((row) => !row.hidden);
+  return shown.map((row) => [...row.querySelectorAll("button")]).filter((row) => row.length);
+}
+
 // Where the arrows begin: at the first button, or at the first card that may be played.
 function begun(rows) {
   const first = rows.flat().find((button) => !button.matches(".held-card:not(.may)"));
@@ -109,7 +123,7 @@ function begun(rows) {
 function focusOn(name) {
   const same = document.querySelector(`[data-at="${CSS.escape(name)}"]`);
   if (same) return same.focus();
-  const rows = [at("choices"), at("hand")].map((row) => [...row.querySelectorAll("button")]).filter((row) => row.length);
+  const rows = buttonRows();
   if (rows.length) begun(rows);
 }
 

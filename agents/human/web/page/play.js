@@ -57,6 +57,8 @@ async function refresh() {
   try {
     const received = await ask(state ? `state?since=${state.position}` : "state");
     if (received.table) receive(received);
+    else state.is_ready = received.is_ready;
+    showReadiness();
   } catch (error) {
     if (!gone) showError(error.message, true);
   }
@@ -89,15 +91,23 @@ function receive(received) {
   if (!timer || !fresh.length) showNext();
 }
 
+// With the pace "click" a finished trick stays until the person clicks or presses Escape.
 function pace() {
-  return Number(at("pace").value);
+  return at("pace").value === "click" ? 750 : Number(at("pace").value);
+}
+
+const staysUntilClick = (frame) => frame.won_by && at("pace").value === "click";
+
+// The first hint waits until the agents are loaded and compiled.
+function showReadiness() {
+  at("b-hint").classList.toggle("waiting", !state.is_ready);
+  at("b-hint").title = state.is_ready ? "What agents would do (h)" : "The agents are getting ready: they compile once";
 }
 
 // How far the deal is, for the style.
 function mark(table, over) {
-  document.body.classList.toggle("bidding", !table.is_play && !table.widow.taken);
-  document.body.classList.toggle("unplayed", !table.is_play);
-  document.body.classList.toggle("over", over);
+  document.body.classList.toggle("asking", !table.is_play && !over);
+  at("ending").hidden = !over;
 }
 
 function showNext() {
@@ -111,15 +121,23 @@ function showNext() {
   if (!pace()) return showNext();
   document.body.classList.add("busy");
   mark(frame.table, false);
-  drawTable(frame.table, state.seat, state.agents, frame);
+  drawTable(frame.table, state.seat, state.levels, frame, null);
   drawHand(frame.table, state.seat, [], [], false);
-  at("status").replaceChildren(make("p.prompt", null, frame.won_by ? `${NAMES[frame.won_by]} won the trick` : frame.words));
-  at("choices").replaceChildren(make("button.quiet", { type: "button", "data-do": "skip", "data-at": "skip" }, "Skip", make("kbd", { "aria-hidden": "true" }, "Esc")));
-  timer = setTimeout(showNext, (frame.seat === state.seat ? 0.5 : 1) * pace() + (frame.won_by ? 0.9 * pace() : 0));
+  at("choices").replaceChildren();
+  const stays = staysUntilClick(frame);
+  at("status").replaceChildren(
+    make("p.prompt", null, frame.won_by ? wonWords(frame) : frame.words),
+    make("button.quiet", { type: "button", "data-do": "skip", "data-at": "skip" }, stays ? "Go on" : "Skip", make("kbd", { "aria-hidden": "true" }, "Esc")));
+  const shown = (frame.seat === state.seat ? 0.5 : 1) * pace() + (frame.won_by ? 0.9 * pace() : 0);
+  timer = setTimeout(showNext, stays ? FOR_EVER : shown);
 }
+
+const FOR_EVER = 2 ** 31 - 1; // milliseconds
+const wonWords = (frame) => `${who(frame.won_by, state.seat)} won the trick`;
 
 function skip() {
   if (!timer) return false;
+  if (at("pace").value === "click") return showNext(), true;
   clearTimeout(timer);
   queue.forEach(announce);
   queue = [];
@@ -128,7 +146,7 @@ function skip() {
 }
 
 function announce(frame) {
-  const words = [frame.words, ...(frame.won_by ? [`${NAMES[frame.won_by]} won the trick`] : [])];
+  const words = [frame.words, ...(frame.won_by ? [wonWords(frame)] : [])];
   say(words.join(". "));
 }
 
@@ -147,14 +165,16 @@ function rest() {
   document.body.dataset.position = state.position;
   document.title = state.prompt ? "Your turn \u00b7 Hasenpfeffer" : "Hasenpfeffer";
   mark(table, state.deal_is_over);
-  drawTable(table, seat, state.agents, null);
-  drawHand(table, seat, state.legal, state.choices, true);
+  drawTable(table, seat, state.levels, null, state.open);
+  const shown = state.open ? { ...table, hands: { ...table.hands, [seat]: state.open.hands[seat] } } : table;
+  drawHand(shown, seat, state.legal, state.choices, true);
   at("about").textContent = about();
   at("b-undo").hidden = !state.practice;
   at("b-undo").disabled = !state.can_undo;
   at("b-hint").hidden = !state.hints.length;
   at("b-hint").disabled = !state.legal.length;
-  at("b-replay").disabled = !state.finished;
+  at("b-replay").disabled = at("b-sheet").disabled = !state.finished;
+  showReadiness();
   if (state.deal_is_over) showResult();
   else showTurn();
   if (held && document.activeElement === document.body) focusOn(held);
@@ -168,49 +188,35 @@ function holdFocus() {
 }
 
 function about() {
-  const rules = typeof state.rules === "string" ? state.rules :
-    Object.entries(state.rules).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`).join(", ");
-  return `You are ${NAMES[state.seat]} \u00b7 ${rules}${state.practice ? " \u00b7 practice" : ""}${state.seed === null ? "" : ` \u00b7 seed ${state.seed}`}`;
+  return `${NAMES[state.seat]} is your seat \u00b7 ${state.rules_words}${state.practice ? " \u00b7 practice" : ""}${state.seed === null ? "" : ` \u00b7 seed ${state.seed}`}`;
 }
 
 function showTurn() {
-  const due = state.prompt ? `Your turn: ${state.prompt}` : `${state.table.status} \u2026`;
-  at("status").replaceChildren(make("p.prompt", null, due), make("p.small.situation", null, state.table.situation));
+  const due = state.prompt || `${state.table.waiting} \u2026`;
+  at("status").replaceChildren(make("p.prompt", null, due));
   const buttons = drawButtons(state.choices);
   if (stuck && !state.legal.length) {
     buttons.push(make("button.quiet", { type: "button", "data-do": "next", "data-at": "go on" }, "Go on"));
   }
   at("choices").replaceChildren(...buttons);
-  say(state.table.situation ? `${due}. ${state.table.situation}` : due);
+  say(due);
 }
 
 function showResult() {
-  const [head, ...rows] = state.result;
   const over = state.game_is_over;
-  const ending = over ? rows.pop() : null;
-  at("middle").replaceChildren(make("div.result", null,
-    ending && make("h2.ending", null, ending),
-    make(ending ? "p" : "h2", null, head),
-    rows.map((row) => make("p", null, row)),
-    openCards()));
+  const lines = [...state.result];
+  const ending = over ? lines.pop() : null;
+  at("laid").replaceChildren();
+  at("choices").replaceChildren();
+  const result = make("div.result", null,
+    ending && make("p.ending", null, ending), lines.map((line) => make("p", null, line)));
   at("status").replaceChildren(make("p.prompt", null, over ? "The game is over" : "The deal is over"));
-  at("choices").replaceChildren(
-    over ? make("button.choice.main", { type: "button", "data-do": "open-new", "data-at": "next" }, "New game", make("kbd", { "aria-hidden": "true" }, "g")) :
-      make("button.choice.main", { type: "button", "data-do": "next", "data-at": "next" }, "Next deal", make("kbd", { "aria-hidden": "true" }, "n")),
-    make("button.choice.quiet", { type: "button", "data-do": "replay", "data-at": "replay" }, "Replay", make("kbd", { "aria-hidden": "true" }, "r")));
+  const button = (look, what, words, key) =>
+    make(`button.choice.${look}`, { type: "button", "data-do": what, "data-at": what, "aria-keyshortcuts": key }, words, make("kbd", { "aria-hidden": "true" }, key));
+  at("ending").replaceChildren(result, make("div.row", null,
+    over ? button("main", "open-new", "New game", "g") : button("main", "next", "Next deal", "n"),
+    button("quiet", "analysis", "Analysis", "a"), button("quiet", "replay", "Replay", "r")));
   say(state.result.join(" "));
-}
-
-function openCards() {
-  const open = state.open;
-  const rows = [...SEATS].map((seat) => make("tr", null,
-    make("th", { scope: "row" }, NAMES[seat]),
-    make("td", null, open.hands[seat] ? open.hands[seat].map((name) => card(name, "tiny")) : "stays hidden")));
-  for (const name of ["widow", "discard"]) {
-    if (open[name]) rows.push(make("tr", null, make("th", { scope: "row" }, name), make("td", null, card(open[name], "tiny"))));
-  }
-  return make("table.open", null,
-    make("caption", null, state.practice ? "the hands as dealt" : "the cards held in the play"), make("tbody", null, rows));
 }
 
 function showError(sentence, stays) {
