@@ -127,6 +127,11 @@ class Game:
         return self.deal_is_over and has_ended(self._table)
 
     @property
+    def cards_are_open(self) -> bool:
+        """May all the cards of a finished deal be seen: in practice, or when the game is over?"""
+        return self.practice or self.is_over
+
+    @property
     def result(self) -> str:
         """How the finished deal came out, in sentences."""
         self._check_deal_is_over("result")

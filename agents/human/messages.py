@@ -32,8 +32,7 @@ from hpenv.cards import (
 from hpenv.drawing.scene import sorted_hand
 from hpenv.history import calls_of, tricks_of
 from hpenv.rulebook import AUCTION, DISCARD, NAME_TRUMP, PLAY, Phase
-from hpenv.seats import N_SEATS, NOBODY, SEAT_NAMES, SIDE_NAMES
-from hpenv.text import bid_text
+from hpenv.seats import N_SEATS, SEAT_NAMES, SIDE_NAMES
 from hpenv.view import View
 
 SYMBOLS = "♣♦♥♠"
@@ -128,38 +127,30 @@ def chosen(view: View, words: str) -> int:
 # ---- the deal so far --------------------------------------------------------------------------
 
 
-def situation(view: View) -> str:
-    """The contract, the tricks won, the score and the trick on the table, as far as there are any."""
-    parts = []
-    if view.maker != NOBODY:
-        parts.append(f"{SEAT_NAMES[view.maker]} has {bid_text(view, int(view.bid))}")
-    if view.trump != NO_SUIT:
-        parts.append(f"{SUIT_NAMES[view.trump]} trump")
-    if view.alone:
-        loners = [SEAT_NAMES[seat] for seat in range(N_SEATS) if int(view.alone) >> seat & 1]
-        parts.append(f"alone: {' and '.join(loners)}")
-    if view.tricks_played:
-        parts.append(f"tricks North-South {view.tricks[0]}, East-West {view.tricks[1]}")
-    if view.phase == PLAY:
-        tricks = tricks_of(view)
-        if view.cards_in_trick:
-            parts.append(f"on the table {trick_text(tricks[-1].cards)}")
-        elif view.leader == view.seat:
-            parts.append("you lead")
-    return "; ".join(parts)
-
-
 def trick_text(trick: Sequence[tuple[int, int]]) -> str:
     return ", ".join(f"{SEAT_NAMES[seat]} {CARD_TEXT[card]}" for seat, card in trick)
 
 
 def last_trick_text(view: View) -> str:
     """The last complete trick and its winner."""
-    done = tricks_of(view)[: int(view.tricks_played)]
-    if not done:
+    if not view.tricks_played:
         return "No trick has been played yet."
-    trick = done[-1]
-    return f"trick {trick.number}: {trick_text(trick.cards)}; {SEAT_NAMES[trick.winner]} won it"
+    return tricks_text(view)[-1]
+
+
+def tricks_text(view: View) -> list[str]:
+    """A line for each complete trick: its cards and its winner."""
+    return [
+        f"trick {trick.number}: {trick_text(trick.cards)}; {SEAT_NAMES[trick.winner]} won it"
+        for trick in tricks_of(view)[: int(view.tricks_played)]
+    ]
+
+
+def widow_text(view: View) -> str:
+    """Who takes the widow, and to the person itself which card it is."""
+    if view.maker != view.seat:
+        return f"{SEAT_NAMES[view.maker]} takes the widow"
+    return f"You take the widow: {CARD_TEXT[view.widow]}"
 
 
 def score_text(view: View) -> str:

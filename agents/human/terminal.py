@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 
 from rich.text import Text
 
-from hpenv.actions import FACE_DOWN
+from hpenv.actions import BIG_PEPPER, FACE_DOWN
 from hpenv.agents.human.game import Event, Game
+from hpenv.agents.human.looking_back import analysis_text, sheet_text
 from hpenv.agents.human.messages import (
     choices_text,
     chosen,
@@ -16,11 +17,15 @@ from hpenv.agents.human.messages import (
     open_cards_text,
     score_text,
     seats_text,
-    situation,
+    tricks_text,
+    widow_text,
 )
-from hpenv.drawing.ansi import text_picture
+from hpenv.agents.human.table_text import table_text
+from hpenv.agents.human.words import prompt
+from hpenv.cards import set_cards
 from hpenv.errors import IllegalAction
 from hpenv.notation import Record
+from hpenv.rulebook import DEFENDER_ALONE, MAKER_ALONE, NAME_TRUMP, PLAY
 from hpenv.seats import NOBODY, SEAT_NAMES
 
 HELP = """\
@@ -28,9 +33,11 @@ Type the number before a choice, or the action itself: a card as rank then suit 
 Joker), pass, bid 3, big pepper, trump H, alone or with partner; any letter case. A star marks the
 cards you may play. In the auction the number is the bid, and 0 passes.
   hint   what agents would do here       undo   take your last action back (in practice)
-  view   the table, as far as you know   last   the last trick
+  view   the table and all tricks        last   the last trick
   cards  after a deal: the cards         score  the score
-  help   this text                       quit   leave; Ctrl-D and Ctrl-C too"""
+  sheet  the score of every deal         help   this text
+  analysis  what the choices of the last finished deal lost
+  quit   leave; Ctrl-D and Ctrl-C too"""
 
 QUIT = ("quit", "exit", "q")
 
@@ -42,8 +49,9 @@ class Quit(Exception):
 class Human:
     """A game shown at the terminal.
 
-    hints: names of the agents asked for a hint. symbols: suits as symbols. keep: called with the game
-    after every action. finish: called with the record of every finished deal.
+    hints: names of the agents asked for a hint. symbols: suits as symbols. plays_forced: a card that
+    is the only legal one plays itself. keep: called with the game after every action. finish: called
+    with the record of every finished deal.
     """
 
     def __init__(
@@ -53,6 +61,7 @@ class Human:
         write: Callable[[Text | str], None] = print,
         hints: Sequence[str] = (),
         symbols: bool = False,
+        plays_forced: bool = False,
         keep: Callable[[Game], None] = lambda game: None,
         finish: Callable[[Record], None] = lambda record: None,
     ) -> None:
@@ -61,6 +70,7 @@ class Human:
         self.write = write
         self.hints = hints
         self.symbols = symbols
+        self.plays_forced = plays_forced
         self.keep = keep
         self.finish = finish
         self.deals: int | None = None  # how many are played
@@ -79,6 +89,9 @@ class Human:
             self.finish(game.records[-1])
         game.watch = self.happen
         while True:
+            if self.plays_forced and self.forced_card() is not None:
+                self.game.do(self.forced_card() or 0)
+                continue
             self.show()
             if not self.take_turn():
                 continue
@@ -86,6 +99,12 @@ class Human:
                 return
             game.next_deal()
             self.keep(game)
+
+    def forced_card(self) -> int | None:
+        """The only card that may be played now, or None."""
+        view = self.game.view
+        legal = set_cards(int(view.legal))
+        return legal[0] if view.phase == PLAY and len(legal) == 1 else None
 
     def is_last(self) -> bool:
         """Is the deal that is over the last one to be played now?"""
@@ -172,11 +191,13 @@ class Human:
         who = SEAT_NAMES[event.seat]
         done = "discards" if event.action == FACE_DOWN else event.text
         self.write(Text(f"{who}: ").append(done, "bold"))
+        if event.view.phase == NAME_TRUMP and event.action <= BIG_PEPPER:
+            self.write(widow_text(event.view))
         if event.trick_won_by >= 0:
             self.write(Text(f"{SEAT_NAMES[event.trick_won_by]} won the trick", "green"))
 
     def show(self) -> None:
-        """What the person has before it: the situation, the hand and the choices, or the result."""
+        """What the person has before it: the table, the hand and the choices, or the result."""
         game, view = self.game, self.game.view
         self.announce()
         if game.deal_is_over:
@@ -184,15 +205,19 @@ class Human:
             self.write(seats_text(view, game.agents))
             after = "ends" if self.is_last() else "goes on"
             undo = "undo takes your last action back, " if game.practice else ""
-            self.write(f"Enter {after}; cards shows the cards, {undo}quit leaves")
+            more = "cards shows the cards, analysis what choices lost"
+            self.write(f"Enter {after}; {more}, {undo}quit leaves")
             return
-        self.write(Text(f"\n{SEAT_NAMES[view.seat]} holds ").append_text(hand_text(view, self.symbols)))
-        if situation(view):
-            self.write(situation(view))
+        self.write(Text("\n").append_text(table_text(view, game.agents)))
+        self.write(Text("\nyou hold ").append_text(hand_text(view, self.symbols)))
+        if view.phase in (MAKER_ALONE, DEFENDER_ALONE):
+            self.write(prompt(view))
         self.write(choices_text(view, self.symbols))
 
     def undo(self) -> str:
         self.game.undo()
+        while self.plays_forced and self.forced_card() is not None:
+            self.game.undo()  # else the card would play itself again
         self.keep(self.game)
         return "Taken back."
 
@@ -205,8 +230,11 @@ class Human:
         return open_cards_text(self.game.open_cards, self.game.practice)
 
     def all_known(self) -> Text:
-        drawing = Text.from_ansi(text_picture(self.game.view, colour=True))
-        return drawing.append(f"\n\n{seats_text(self.game.view, self.game.agents)}")
+        view = self.game.view
+        text = table_text(view, self.game.agents).append(f"\n\n{seats_text(view, self.game.agents)}")
+        for line in tricks_text(view):
+            text.append(f"\n{line}")
+        return text
 
 
 COMMANDS: dict[str, Callable[[Human], Text | str]] = {
@@ -218,4 +246,6 @@ COMMANDS: dict[str, Callable[[Human], Text | str]] = {
     "cards": Human.cards,
     "view": Human.all_known,
     "score": lambda human: score_text(human.game.view),
+    "sheet": lambda human: sheet_text(human.game),
+    "analysis": lambda human: analysis_text(human.game),
 }

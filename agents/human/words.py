@@ -5,6 +5,8 @@ Everything is said of a view of the person's, or of a whole table where all card
 person's seat.
 """
 
+from typing import Any
+
 from hpenv.actions import ALONE, BIG_PEPPER, FACE_DOWN, PASS, TRUMP
 from hpenv.cards import N_CARDS, NO_CARD, SUIT_NAMES
 from hpenv.drawing.cards import card_name
@@ -221,8 +223,14 @@ def rules_words(rules: Rules) -> str:
     name = preset_of(rules)
     if name:
         return name
-    chosen = (f"{option.replace('_', ' ')} {value}" for option, value in rules.differences().items())
-    return ", ".join(chosen)
+    return ", ".join(_option(option, value) for option, value in rules.differences().items())
+
+
+def _option(option: str, value: Any) -> str:
+    words = option.replace("_", " ")
+    if type(value) is bool:
+        return words if value else f"no {words}"
+    return f"{words} {value}".replace("_", " ")
 
 
 def _capital(words: str) -> str:

@@ -13,7 +13,7 @@ from hpenv.agents.human.messages import (
     hand_text,
     hints_text,
     last_trick_text,
-    situation,
+    widow_text,
 )
 from hpenv.agents.opinion import Opinion
 from hpenv.cards import CARD_TEXT, set_cards
@@ -38,18 +38,6 @@ def test_a_hand_is_shown_by_suits_trumps_first_with_playable_cards_marked() -> N
     assert "*" not in str(hand_text(view_of(table, 2), False)), "it is not South's turn yet"
 
 
-def test_the_situation_in_words() -> None:
-    assert situation(view_of(red("standard", "W"), 0)) == ""
-    alone = red("standard", "W", LONE_MARCH + ", JH")
-    assert situation(view_of(alone, 1)) == (
-        "North has bid 4; hearts trump; alone: North; tricks North-South 2, East-West 0; "
-        "on the table North JH"
-    )
-    opening = red("standard", "W", "bid 4, pass, pass, pass, trump H, TS, with partner")
-    assert situation(view_of(opening, 0)).endswith("hearts trump; you lead")
-    assert situation(view_of(opening, 1)).endswith("hearts trump")
-
-
 def test_tricks_in_words_with_their_winners() -> None:
     view = view_of(red("standard", "W", LONE_MARCH), 2)
     assert [[CARD_TEXT[card] for _, card in trick.cards] for trick in tricks_of(view)] == [
@@ -60,6 +48,12 @@ def test_tricks_in_words_with_their_winners() -> None:
     left_bower = "bid 4, pass, pass, pass, trump H, 9C, with partner, AH, KH, JD, JC"
     assert last_trick_text(view_of(mixed("standard", "W", left_bower), 0)).endswith("South won it")
     assert "No trick" in last_trick_text(view_of(red("standard", "W"), 0))
+
+
+def test_the_widow_is_announced_and_named_to_its_taker_only() -> None:
+    table = red("standard", "W", "bid 6")
+    assert widow_text(view_of(table, 0)) == "You take the widow: TS"
+    assert widow_text(view_of(table, 1)) == "North takes the widow"
 
 
 def test_in_the_auction_the_number_is_the_bid() -> None:

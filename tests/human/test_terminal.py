@@ -14,9 +14,9 @@ from hpenv.agents.human.messages import (
     choices,
 )
 from hpenv.agents.human.saved_game import as_json
+from hpenv.agents.human.table_text import table_text
 from hpenv.agents.human.terminal import COMMANDS, Quit
 from hpenv.cards import CARD_TEXT, NO_CARD
-from hpenv.drawing.ansi import text_picture
 from hpenv.errors import illegal_action
 from hpenv.history import tricks_of
 from hpenv.rules import Rules
@@ -117,10 +117,10 @@ def test_the_table_is_drawn_with_the_tricks_and_who_sits_where() -> None:
     terminal = Terminal(["view"])
     with pytest.raises(Quit):
         terminal.human(game).play()
-    assert text_picture(game.view) in terminal.said
+    assert str(table_text(game.view, game.agents)) in terminal.said
     assert re.search(r"\nSouth \(you(, dealer)?\): ", terminal.said)
     assert re.search(r"\nNorth \(uniform, your partner(, dealer)?\): ", terminal.said)
-    n = len(tricks_of(game.view))
+    n = int(game.view.tricks_played)
     assert n >= 1
     assert re.findall(r"^trick (\d):", terminal.said, re.M) == [str(i) for i in range(1, n + 1)]
 
@@ -131,6 +131,45 @@ def test_every_command_is_in_the_help() -> None:
         terminal.human(Game("standard", 3, 2, "rule_based")).play()
     for word in COMMANDS:
         assert re.search(rf"^(.*  )?{re.escape(word)} ", terminal.said, re.M) or word == "?"
+
+
+def test_forced_cards_play_themselves_and_are_taken_back_with_the_choice_before() -> None:
+    game = Game("standard", 3, 2, "uniform", practice=True)
+    terminal = Terminal(lambda said: "quit" if "\nEnter" in said[-400:] else first_offer(said))
+    with pytest.raises(Quit):
+        terminal.human(game, plays_forced=True).play()
+    asked = re.findall(r"^you may play:.*", terminal.said, re.M)
+    own = [event for event in tricks_of(game.view) if 2 in dict(event.cards)]
+    assert 0 < len(asked) < len(own)
+    assert all("  2 " in line for line in asked)  # there was a choice each time
+    n = int(game.view.history_length)
+    again = Terminal(["undo"])
+    with pytest.raises(Quit):
+        again.human(game, plays_forced=True).play()
+    assert game.view.history_length < n - 1
+    assert game.view.legal & (game.view.legal - 1)  # more than one choice
+
+
+def test_the_score_sheet_and_the_analysis_of_a_deal() -> None:
+    for practice in (False, True):
+        game = Game("standard", 3, 2, "rule_based", practice=practice)
+        terminal = Terminal(["analysis", "sheet"])
+        with pytest.raises(Quit):
+            terminal.human(game).play()
+        assert "analysis: no deal is finished yet" in terminal.said
+        assert "No deal is finished yet." in terminal.said
+        while not game.deal_is_over:
+            game.do(choices(game.view)[first_number(game)])
+        terminal = Terminal(["analysis", "sheet"])
+        with pytest.raises(Quit):
+            terminal.human(game).play()
+        said = terminal.said.partition("Points lost against what could be known")[2]
+        assert (re.search(r"^East +\d", said, re.M) is not None) == practice
+        assert ("open hands follow" in said) != practice
+        points = game.view.points.tolist()
+        row = re.search(r"^1 +.* (\S+) +(\S+)   (\S+) : (\S+)$", said, re.M)
+        assert row is not None
+        assert [int(row[1]), int(row[2])] == points
 
 
 def test_undo_shows_the_choices_again() -> None:

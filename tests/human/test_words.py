@@ -185,7 +185,7 @@ def test_sides_and_rules_in_words() -> None:
     assert preset_of(Rules(bidding="pepper", target=3)) == "pepper"
     odd = Rules(alone=False, target=5)
     assert preset_of(odd) is None
-    assert rules_words(odd) == "alone False, target 5"
+    assert rules_words(odd) == "no alone, target 5"
 
 
 def test_the_score_sheet_has_a_line_for_each_deal() -> None:

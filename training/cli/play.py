@@ -63,6 +63,8 @@ class Options:
     """A preset, or options as a JSON object."""
     practice: bool = False
     """Actions can be taken back, and after a deal all cards can be seen."""
+    forced: bool = False
+    """At the terminal: a card that is the only legal one plays itself."""
     hints: Annotated[tuple[str, ...], arg(metavar="AGENT ...")] = DEFAULT_HINTS
     """The agents that give hints."""
     deals: Annotated[int | None, given("INT")] = None
@@ -113,6 +115,7 @@ def run(options: Options) -> None:
 def at_the_terminal(options: Options, game: "Game", keeper: "Keeper") -> None:
     from hpenv.agents.human.keyboard import read_line  # noqa: PLC0415
     from hpenv.agents.human.terminal import Human, Quit  # noqa: PLC0415
+    from hpenv.agents.human.wrapping import wrapped  # noqa: PLC0415
 
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):  # bytes that are no text shall be told, not raise
@@ -121,9 +124,15 @@ def at_the_terminal(options: Options, game: "Game", keeper: "Keeper") -> None:
     human = Human(
         game,
         read=read_line,
-        write=lambda text: console.print(text, markup=False, highlight=False, soft_wrap=True),
+        write=lambda text: console.print(
+            wrapped(text, console.width) if console.is_terminal else text,
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        ),
         hints=options.hints,
         symbols=has_symbols(console),
+        plays_forced=options.forced,
         keep=keeper.keep,
         finish=lambda record: add_record(options.record, record),
     )

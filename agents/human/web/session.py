@@ -154,8 +154,7 @@ class Session:
         with all cards open."""
         game, record = self._finished_deal("replay", deal)
         tables = list(positions(record))
-        is_open = game.practice or game.is_over
-        seen = [table if is_open else view_of(table, game.seat) for table in tables]
+        seen = [table if game.cards_are_open else view_of(table, game.seat) for table in tables]
         steps = [step_facts(tables, n, record, game.seat) for n, record in enumerate(seen)]
         for step in steps:
             step["table"]["deal"] = deal
@@ -165,7 +164,7 @@ class Session:
         """What each choice of a finished deal lost. While the others' cards are secret: the person's
         own choices only, against what the person could know."""
         game, record = self._finished_deal("analysis", deal)
-        found = self.advisers.review(record, game.seat, game.practice or game.is_over)
+        found = self.advisers.review(record, game.seat, game.cards_are_open)
         return json.dumps(found | {"deal": deal}, allow_nan=False).encode()
 
     def _finished_deal(self, what: str, deal: int) -> tuple[Game, Record]:
@@ -179,7 +178,7 @@ class Session:
         """The finished deals in notation, all cards included, once they are no secret."""
         with self._changing:
             game = self.game
-            if not (game.practice or game.is_over):
+            if not game.cards_are_open:
                 raise RequestError(
                     "records: outside practice all cards are laid open when the game is over (R8, R9)"
                 )
