@@ -47,7 +47,7 @@ def a_match() -> MatchResult:
     outcomes[0, 1] = (B, 6, False, False, False, [0, -6])
     outcomes[1, 0] = (B, 7, True, True, True, [0, 12])
     outcomes[1, 1] = (NOBODY, 0, False, False, False, [0, 0])
-    return MatchResult(("one", "two"), PRESETS["pepper"], 1, outcomes)
+    return MatchResult(("one", "two"), PRESETS["pepper"], 1, outcomes, "")
 
 
 def test_the_value_of_a_deal_is_the_mean_of_its_two_tables() -> None:

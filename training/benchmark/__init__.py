@@ -1,1 +1,1 @@
-"""What measures agents and the engine: matches, games, tournaments, intervals, speed."""
+"""What measures agents and the engine: matches, games, duels, tournaments, intervals, speed."""

@@ -5,8 +5,12 @@ tables, at the first by A as North-South against B as East-West, at the second t
 Its value is A's side's points minus B's side's points, averaged over the two tables, so luck with the
 cards cancels and two equal agents score exactly 0. Deal i of a seed is dealt by seat i mod 4 and is the
 same however many deals are played. Whole games are duplicated in the same way.
+
+A match names the SHA-256 hash of its deals (`deals_hash`), so that two people know whether they played
+the same cards.
 """
 
+import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from numbers import Integral
@@ -39,8 +43,13 @@ def duplicate_match(
     seed: int = 1,
     progress: Watcher | None = None,
     chunk: int | None = None,
+    first: int = 0,
+    finished: "Callable[[Seating], None] | None" = None,
 ) -> MatchResult:
     """Play duplicate deals between two agents, given as such or by name.
+
+    first: the number of the first deal among those of the seed. finished: called with the tables at the
+    end of their deals, a chunk and a way round at a time (`hpenv.training.benchmark.records`).
 
     Both tables of a deal are played with batches of the same make-up, North-South being asked first,
     so that networks see the same numbers in the same places. `chunk` deals are played in lockstep, by
@@ -49,11 +58,16 @@ def duplicate_match(
     """
     check_number("deals", deals)
     players, chosen, seed = (as_agent(a), as_agent(b)), get_rules(rules), int(seed)
-    outcomes = np.zeros((deals, 2), OUTCOME)
-    for at in both_ways_round(players, chosen, deals, seed, progress, chunk):
+    outcomes, dealt = np.zeros((deals, 2), OUTCOME), hashlib.sha256()
+    for at in both_ways_round(players, chosen, deals, seed, progress, chunk, first):
+        if at.side_of_a == NORTH_SOUTH:
+            dealt.update(dealt_bytes(at.tables))
         play_deals(at.tables, at.agents, at.streams)
         outcomes[at.rows, at.side_of_a] = outcomes_at(at.tables, at.side_of_a)
-    return MatchResult((players[A].name, players[B].name), chosen, seed, outcomes)
+        if finished:
+            finished(at)
+    names = players[A].name, players[B].name
+    return MatchResult(names, chosen, seed, outcomes, dealt.hexdigest())
 
 
 def game_match(
@@ -85,11 +99,13 @@ def game_match(
 class Seating:
     """Tables just dealt, and the agents in their seats.
 
-    rows: the places of their deals among all. side_of_a: that of agent A, and so the first or the
-    second table of each deal. agents: one for each seat. streams: uint64 of shape (B, 4).
+    rows: the places of their deals in the match. first: the number of the first of them among the deals
+    of the seed. side_of_a: that of agent A, and so the first or the second table of each deal. agents:
+    one for each seat. streams: uint64 of shape (B, 4).
     """
 
     rows: slice
+    first: int
     side_of_a: int
     tables: Any
     agents: list[Agent]
@@ -103,18 +119,19 @@ def both_ways_round(
     seed: int,
     progress: Watcher | None = None,
     chunk: int | None = None,
+    first: int = 0,
 ) -> Iterator[Seating]:
     """A chunk of deals at a time, first with A as North-South, then the same with A as East-West."""
     chunk = chunk or deals_in_lockstep(players)
-    for first in range(0, deals, chunk):
+    for done in range(0, deals, chunk):
         if progress:
-            progress(first, deals)
-        n = min(chunk, deals - first)
-        dealt, rows = deal_tables(rules, seed, first, n), slice(first, first + n)
+            progress(done, deals)
+        n, at = min(chunk, deals - done), first + done
+        dealt, rows = deal_tables(rules, seed, at, n), slice(done, done + n)
         for side_of_a in (NORTH_SOUTH, EAST_WEST):
             agents = [players[side_of(seat) ^ side_of_a] for seat in range(N_SEATS)]
-            streams = streams_for(_apart(seed), n, first)
-            yield Seating(rows, side_of_a, dealt.copy(), agents, streams)
+            streams = streams_for(_apart(seed), n, at)
+            yield Seating(rows, at, side_of_a, dealt.copy(), agents, streams)
     if progress:
         progress(deals, deals)
 
@@ -154,6 +171,22 @@ def deal_again(tables: Any) -> Int:
             next_deal(tables[i])
             going += 1
     return going
+
+
+def dealt_bytes(tables: Any) -> bytes:
+    """What is hashed of tables (B,) just dealt: for each the dealer, and the cards by their numbers as
+    they lie in the pack, those of North, East, South and West and then the widow."""
+    k = int(tables["hand_size"][0])
+    cards = tables["pack"][:, : N_SEATS * k + 1]
+    return np.column_stack([tables["dealer"], cards]).astype(np.uint8).tobytes()
+
+
+def deals_hash(rules: Rules, seed: int, deals: int, first: int = 0) -> str:
+    """The hash of the deals that a match plays, 64 hexadecimal digits, without playing them."""
+    dealt, chunk = hashlib.sha256(), 65536
+    for at in range(first, first + deals, chunk):
+        dealt.update(dealt_bytes(deal_tables(rules, seed, at, min(chunk, first + deals - at))))
+    return dealt.hexdigest()
 
 
 def _apart(seed: int) -> int:

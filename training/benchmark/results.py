@@ -21,6 +21,9 @@ from hpenv.training.benchmark.intervals import (
     share_of,
 )
 from hpenv.training.benchmark.outcomes import A, B, Contracts, bid_name, finite
+from hpenv.training.benchmark.pairing import pairing_of
+
+SHOWN_OF_HASH = 16  # digits of a hash of deals that are shown; JSON has them all
 
 
 @dataclass
@@ -31,6 +34,7 @@ class MatchResult:
     rules: Rules
     seed: int
     outcomes: Any  # OUTCOME of shape (deals, 2 tables)
+    deals_hash: str  # SHA-256 of the deals, 64 hexadecimal digits (`matches.dealt_bytes`)
 
     @property
     def deals(self) -> int:
@@ -39,9 +43,15 @@ class MatchResult:
     @cached_property
     def values(self) -> NDArray[np.float64]:
         """The value of each duplicate deal for A, float64 of shape (deals,)."""
-        points = self.outcomes["points"].astype(np.float64)
-        values: NDArray[np.float64] = (points[:, :, A] - points[:, :, B]).mean(axis=1)
+        values: NDArray[np.float64] = self.margins.mean(axis=1)
         return values
+
+    @cached_property
+    def margins(self) -> NDArray[np.float64]:
+        """A's side's points less B's side's at each table, float64 of shape (deals, 2)."""
+        points = self.outcomes["points"].astype(np.float64)
+        margins: NDArray[np.float64] = points[:, :, A] - points[:, :, B]
+        return margins
 
     @cached_property
     def mean(self) -> float:
@@ -100,6 +110,8 @@ class MatchResult:
             "confidence": CONFIDENCE,
             "won": self.won,
             "thrown_in": self.thrown_in,
+            "deals_hash": self.deals_hash,
+            "pairing": pairing_of(self.margins).as_json(),
             "agents": [
                 {"name": name, **self.contracts(who).as_json()} for who, name in enumerate(self.names)
             ],
@@ -160,6 +172,11 @@ def match_headline(match: MatchResult) -> str:
         f"{a} against {b} under {match.rules.name()}, {match.deals:,} duplicate deals of seed "
         f"{match.seed}: {match.mean:+.3f} points per deal, {known}"
     )
+
+
+def sealed_sentence(match: MatchResult) -> str:
+    """Which deals were played, and what playing them both ways round was worth."""
+    return f"deals {match.deals_hash[:SHOWN_OF_HASH]}; {pairing_of(match.margins).sentence()}"
 
 
 def contracts_grid(match: MatchResult) -> Grid:

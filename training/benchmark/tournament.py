@@ -1,7 +1,8 @@
 """Some agents all against all, each pair on the same duplicate deals."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from math import isfinite
 from typing import Any
@@ -10,8 +11,8 @@ from rich.table import Table as Grid
 
 from hpenv.agents.agent import Agent, as_agent
 from hpenv.rules import Rules, get_rules
-from hpenv.training.benchmark.matches import Watcher, check_number, duplicate_match
-from hpenv.training.benchmark.results import MatchResult
+from hpenv.training.benchmark.matches import Seating, Watcher, check_number, duplicate_match
+from hpenv.training.benchmark.results import SHOWN_OF_HASH, MatchResult
 
 
 @dataclass
@@ -43,6 +44,7 @@ class Tournament:
             "rules": self.rules.name(),
             "seed": self.seed,
             "deals": self.deals,
+            "deals_hash": self.matches[0, 1].deals_hash,
             "averages": [self.average(i) for i in range(len(self.names))],
             "matches": [match.as_json() for match in self.matches.values()],
         }
@@ -54,8 +56,10 @@ def tournament(
     deals: int = 10_000,
     seed: int = 1,
     progress: Watcher | None = None,
+    finished: Callable[[tuple[str, str], Seating], None] | None = None,
 ) -> Tournament:
-    """Every agent against every other on the same duplicate deals."""
+    """Every agent against every other on the same duplicate deals. finished: as for `duplicate_match`,
+    called with the names of the two agents, too."""
     players = [as_agent(agent) for agent in agents]
     pairs = list(combinations(range(len(players)), 2))
     if not pairs:
@@ -68,7 +72,11 @@ def tournament(
             if progress:
                 progress(before + done, len(pairs) * deals)
 
-        matches[i, j] = duplicate_match(players[i], players[j], rules, deals, seed, onward)
+        names = players[i].name, players[j].name
+        matches[i, j] = duplicate_match(
+            *(players[i], players[j], rules, deals, seed, onward),
+            finished=partial(finished, names) if finished else None,
+        )
     return Tournament([player.name for player in players], get_rules(rules), seed, deals, matches)
 
 
@@ -79,7 +87,8 @@ def tournament_grid(result: Tournament) -> Grid:
         "points per deal",
         *(f"{place}" for place in range(1, len(order) + 1)),
         "average",
-        title=f"{result.rules.name()}: {result.deals:,} duplicate deals of seed {result.seed} per pair",
+        title=f"{result.rules.name()}: {result.deals:,} duplicate deals of seed {result.seed} per pair"
+        f", deals {result.matches[0, 1].deals_hash[:SHOWN_OF_HASH]}",
     )
     for column in grid.columns[1:]:
         column.justify = "right"

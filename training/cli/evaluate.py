@@ -1,7 +1,11 @@
 """`hpenv evaluate`: which agent is better, and by how much."""
 
 import json
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 from rich.console import Console
@@ -24,6 +28,7 @@ class Options:
       hpenv evaluate learned rule_based --rules standard set_bid --deals 20000 --games 1000
       hpenv evaluate learned rule_based --rules '{"hand_size": 4, "alone": false}' --json
       hpenv evaluate uniform sensible_random rule_based learned
+      hpenv evaluate learned rule_based --records deals.parquet
     """
 
     agents: Annotated[
@@ -40,8 +45,12 @@ class Options:
     """Whole games as well, each both ways round (two agents only)."""
     seed: int = 1
     """Chooses the deals and everything random."""
+    records: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    """Write every deal played into this file, a .jsonl (which hpenv replay reads) or a .parquet (needs
+    pyarrow). The columns are explained in training/benchmark/records.py."""
     json: bool = False
-    """Print one JSON object: mean, low, high in points per deal, deals, contracts of each agent."""
+    """Print one JSON object: mean, low, high in points per deal, deals and their hash, contracts of
+    each agent."""
 
 
 def run(options: Options) -> None:
@@ -50,15 +59,22 @@ def run(options: Options) -> None:
     from hpenv.training.benchmark.matches import duplicate_match  # noqa: PLC0415
 
     chosen = checked_rules(options)
+    if options.records:
+        from hpenv.training.benchmark.records import RecordsFile  # noqa: PLC0415
+
+        file: Any = RecordsFile(options.records, options.seed)
+    else:
+        file = nullcontext()
     agents = [make_agent(name) for name in options.agents]
     for other in agents[1:]:  # compile what is not compiled yet, or the first speed shown is of that
         duplicate_match(agents[0], other, chosen[0], 1)
     found = []
-    for rules in chosen:
-        facts, shown = measured(agents, rules, options)
-        found.append(facts)
-        for item in () if options.json else shown:
-            Console().print(item, highlight=False, markup=False, soft_wrap=isinstance(item, str))
+    with file as records:
+        for rules in chosen:
+            facts, shown = measured(agents, rules, options, records.add if records else None)
+            found.append(facts)
+            for item in () if options.json else shown:
+                Console().print(item, highlight=False, markup=False, soft_wrap=isinstance(item, str))
     if options.json:
         print(json.dumps(found[0] if len(found) == 1 else {"results": found}))
 
@@ -76,23 +92,30 @@ def checked_rules(options: Options) -> list[Rules]:
     return several_rules(options.rules)
 
 
-def measured(agents: Any, rules: Rules, options: Options) -> tuple[dict[str, Any], list[Any]]:
-    """What was found under some rules: for `json.dumps`, and to be printed."""
+def measured(
+    agents: Any, rules: Rules, options: Options, record: Callable[..., None] | None
+) -> tuple[dict[str, Any], list[Any]]:
+    """What was found under some rules: for `json.dumps`, and to be printed. record: called with the
+    names of two agents and tables with their finished deals."""
     from hpenv.training.benchmark.matches import duplicate_match, game_match  # noqa: PLC0415
     from hpenv.training.benchmark.results import (  # noqa: PLC0415
         contracts_grid,
         games_sentence,
         match_headline,
+        sealed_sentence,
     )
     from hpenv.training.benchmark.tournament import tournament, tournament_grid  # noqa: PLC0415
 
     name, deals, seed = f"{rules.name()}", options.deals, options.seed
     with Progress(name, "duplicate deals") as progress:
         if len(agents) > 2:
-            result = tournament(agents, rules, deals, seed, progress)
+            result = tournament(agents, rules, deals, seed, progress, record)
             return result.as_json(), [tournament_grid(result)]
-        match = duplicate_match(agents[0], agents[1], rules, deals, seed, progress)
-    facts, shown = match.as_json(), [match_headline(match), contracts_grid(match)]
+        names = agents[0].name, agents[1].name
+        finished = partial(record, names) if record else None
+        match = duplicate_match(agents[0], agents[1], rules, deals, seed, progress, finished=finished)
+    shown = [match_headline(match), sealed_sentence(match), contracts_grid(match)]
+    facts = match.as_json()
     if options.games:
         with Progress(name, "games") as progress:
             games = game_match(agents[0], agents[1], rules, options.games, seed, progress)
