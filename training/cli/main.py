@@ -28,6 +28,7 @@ COMMANDS = {
     "train": "train a policy by self-play",
     "resume": "go on with a training run",
     "evaluate": "which agent is better: duplicate deals",
+    "duel": "in which part of the game an agent is better",
     "play": "play against agents at the terminal",
     "replay": "check and show recorded deals",
     "solve": "exact tricks and points with all hands open",
