@@ -1,9 +1,11 @@
 """The demonstration: train from scratch for some minutes, then measure what came of it, and say so."""
 
+import sys
 import time
 from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
+from shutil import which
 from typing import Annotated
 
 from rich.console import Console
@@ -14,6 +16,7 @@ from hpenv.training.benchmark.intervals import TOO_FEW
 from hpenv.training.benchmark.matches import duplicate_match
 from hpenv.training.benchmark.results import MatchResult
 from hpenv.training.cli.progress import Progress
+from hpenv.training.cli.shown import given
 from hpenv.training.devices import device_called
 from hpenv.training.options import MANY, Bounds, check_values
 from hpenv.training.ppo import Args, Learner, train
@@ -23,14 +26,23 @@ from hpenv.training.self_play import frozen, new_rollout, new_self_play
 
 RULES = ("standard", "set_bid")
 OPPONENTS = ("uniform", "sensible_random", "rule_based")
+WHAT_NEXT = """
+Play against it:
+   hpenv play --opponents learned:{folder}
+Measure it against the published policy:
+   hpenv evaluate learned:{folder} learned"""
 SEED = 424_242  # of the deals of the final measurement
 
 
 @dataclass
 class DemoArgs:
-    """Train a policy from scratch by self-play and benchmark it against the fixed agents."""
+    """Train a policy from scratch by self-play for some minutes, and benchmark it against the fixed
+    agents.
 
-    run_dir: Path | None = None
+    It ends with the commands that play against the policy and measure it against the published one.
+    """
+
+    run_dir: Annotated[Path | None, given("FOLDER")] = None
     """Folder for the run; a fresh one, runs/demo-YYYYmmdd-HHMMSS, if none is given."""
     minutes: Annotated[float, Bounds(0.1, 10_000.0)] = 5.0
     """How long to train: this machine's speed is measured first, and sets the number of timesteps."""
@@ -75,10 +87,8 @@ def demo(args: DemoArgs) -> None:
     out.print("[bold]3. Found[/]")
     for match in matches:
         out.print("   " + finding(match))
-    out.print(
-        f"\nGo on: .venv/bin/hpenv play --opponents learned:{folder}   |   "
-        f".venv/bin/hpenv evaluate learned:{folder} learned"
-    )
+    where = "" if which("hpenv") else f"{Path(sys.argv[0]).parent}/"
+    out.print(WHAT_NEXT.format(folder=folder).replace("hpenv ", f"{where}hpenv "))
 
 
 def timesteps_per_second(args: Args, warm: int = 2, timed: int = 4) -> float:

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
+from tyro.conf import arg
 from tyro.constructors import PrimitiveConstructorSpec
 
 from hpenv.agents.agent import make_player
 from hpenv.rules import get_rules
+from hpenv.training.cli.shown import given
 
 MANY = 10**15
 MOST_ROWS = 2**22  # of a rollout; about 1 kB each
@@ -79,16 +81,16 @@ class Args:
       torchrun --nproc-per-node 2 -m hpenv.training.cli.main train --run-dir runs/two
     """
 
-    run_dir: Path | None = None
+    run_dir: Annotated[Path | None, given("FOLDER")] = None
     """Folder of the run: checkpoint, policy, options, TensorBoard's files. By default a fresh one,
     runs/train-YYYYmmdd-HHMMSS; a folder that holds a run is refused."""
-    rules: tuple[str, ...] = ("standard",)
+    rules: Annotated[tuple[str, ...], arg(metavar="PRESET ...")] = ("standard",)
     """Presets; with several, the environments are shared out among them."""
     seed: Annotated[int, Bounds(0, 2**63 - 1)] = 1
     """Seed of everything random."""
     total_timesteps: Annotated[int, Bounds(1, MANY)] = 30_000_000
     """Timesteps of the whole run, in all processes together."""
-    init_from: Path | None = None
+    init_from: Annotated[Path | None, given("FOLDER")] = None
     """Folder of an earlier run with networks of the same sizes, to begin with its policy and critic."""
 
     episode: Literal["deal", "game"] = "deal"
@@ -100,7 +102,7 @@ class Args:
     opponent_share: Annotated[float, Bounds(0.0, 1.0)] = 0.2
     """Share of the environments in which one side is played by the opponent pool: past selves of the
     policy (one is kept each twentieth of the run, eight at most) and the fixed opponents."""
-    fixed_opponents: tuple[str, ...] = ()
+    fixed_opponents: Annotated[tuple[str, ...], given("AGENT ...")] = ()
     """Agents in the opponent pool besides the past selves."""
     explore_prob: Annotated[float, Bounds(0.0, 1.0)] = 0.05
     """How often a random bid, trump or alone decision takes the place of the policy's own. It is not
@@ -145,7 +147,7 @@ class Args:
     """Timesteps between checkpoints; Ctrl-C and SIGTERM save one, too."""
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
     """Arithmetic of the matrix products; auto takes bfloat16 where the machine is fast at it."""
-    device: str = "auto"
+    device: Annotated[str, arg(metavar="DEVICE")] = "auto"
     """cpu, cuda, cuda:1, or auto."""
     num_threads: Annotated[int, Bounds(0, 1024)] = 0
     """Torch's threads; 0 leaves it to torch. A run repeats bit for bit with 1."""
@@ -163,9 +165,10 @@ def check_values(options: Any) -> None:
                 what = "a whole number" if bounds.whole else "a number"
                 low, high = plainly(bounds.low), plainly(bounds.high)
                 raise ValueError(f"{name}={value!r} is not {what} from {low} to {high}")
-        if get_origin(kind) is Literal and value not in get_args(kind):
-            raise ValueError(f"{name}={value!r} is not one of {', '.join(get_args(kind))}")
-        elif kind == tuple[str, ...] and not all(isinstance(word, str) for word in value):
+        plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+        if get_origin(plain) is Literal and value not in get_args(plain):
+            raise ValueError(f"{name}={value!r} is not one of {', '.join(get_args(plain))}")
+        elif plain == tuple[str, ...] and not all(isinstance(word, str) for word in value):
             raise ValueError(f"{name}={value!r} is not a row of names")
 
 

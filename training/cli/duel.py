@@ -9,6 +9,7 @@ from tyro.conf import Positional, arg
 
 from hpenv.training.cli.progress import Progress
 from hpenv.training.cli.rules_option import several_rules
+from hpenv.training.cli.shown import FLAG
 
 
 @dataclass
@@ -34,7 +35,7 @@ class Options:
     """Duplicate deals for each row."""
     seed: int = 1
     """Chooses the deals and everything random."""
-    json: bool = False
+    json: Annotated[bool, FLAG] = False
     """Print one JSON object: a, b, deals, and for each part mean, low, high and deals_changed."""
 
 

@@ -14,6 +14,7 @@ from tyro.conf import Positional, arg
 from hpenv.rules import Rules
 from hpenv.training.cli.progress import Progress
 from hpenv.training.cli.rules_option import several_rules
+from hpenv.training.cli.shown import FLAG, given
 
 
 @dataclass
@@ -45,10 +46,10 @@ class Options:
     """Whole games as well, each both ways round (two agents only)."""
     seed: int = 1
     """Chooses the deals and everything random."""
-    records: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    records: Annotated[Path | None, given("FILE")] = None
     """Write every deal played into this file, a .jsonl (which hpenv replay reads) or a .parquet (needs
     pyarrow). The columns are explained in training/benchmark/records.py."""
-    json: bool = False
+    json: Annotated[bool, FLAG] = False
     """Print one JSON object: mean, low, high in points per deal, deals and their hash, contracts of
     each agent."""
 

@@ -11,6 +11,7 @@ from tyro.conf import arg
 
 from hpenv.training.cli.progress import Progress
 from hpenv.training.cli.rules_option import several_rules
+from hpenv.training.cli.shown import FLAG
 
 OTHERS = ("rule_based", "random")
 
@@ -37,7 +38,7 @@ class Options:
     """Chooses the deals and everything random."""
     plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
     """Draw the curve into this file, a PNG or SVG."""
-    json: bool = False
+    json: Annotated[bool, FLAG] = False
     """Print one JSON object: rows with name, rules, worlds, loss, low, high in points."""
 
 

@@ -24,12 +24,12 @@ import hpenv
 os.environ.setdefault("GOMP_SPINCOUNT", "2000")
 
 COMMANDS = {
-    "demo": "train for a few minutes and see it win",
+    "demo": "train for a few minutes, and what came of it",
     "train": "train a policy by self-play",
     "resume": "go on with a training run",
     "evaluate": "which agent is better: duplicate deals",
     "duel": "in which part of the game an agent is better",
-    "play": "play against agents at the terminal",
+    "play": "play against agents, at the terminal or in the browser",
     "replay": "check and show recorded deals",
     "solve": "exact tricks and points with all hands open",
     "leads": "what opening leads lose, by worlds searched",
@@ -115,12 +115,22 @@ def parse(options: type[Any], prog: str, words: Sequence[str]) -> Any:
             )
     except SystemExit as end:
         if end.code:
+            check_flags(words, options, prog)
             raise ValueError(f"{unboxed(said.getvalue())} (see {prog} --help)") from None
         return None
     if unknown:
         flags = [f"--{field.name.replace('_', '-')}" for field in fields(options)]
         raise ValueError(f"no option {unknown[0]!r} ({nearest(unknown[0], flags)}; see {prog} --help)")
     return found
+
+
+def check_flags(words: Sequence[str], options: type[Any], prog: str) -> None:
+    """Raise ValueError for a misspelt option, which may be why another is missing."""
+    flags = [f"--{field.name.replace('_', '-')}" for field in fields(options)]
+    for word in words:
+        flag = word.partition("=")[0]
+        if flag.startswith("--") and flag not in flags and get_close_matches(flag, flags, 1):
+            raise ValueError(f"no option {word!r} ({nearest(word, flags)}; see {prog} --help)")
 
 
 def nearest(word: str, known: list[str]) -> str:
@@ -139,7 +149,8 @@ def unboxed(text: str) -> str:
             break
         if not line.startswith("╭"):
             rows.append(row)
-    return " ".join(rows) or "the options are wrong"
+    sentence = " ".join(rows).replace("'None', ", "").replace(", 'None'", "")
+    return sentence or "the options are wrong"
 
 
 def in_a_sentence(error: Exception) -> str:

@@ -6,12 +6,13 @@ import sys
 from dataclasses import dataclass
 from errno import ENOENT
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from rich.console import Console
 from tyro.conf import arg
 
 from hpenv.training.cli.rules_option import one_rules
+from hpenv.training.cli.shown import FLAG, given
 
 if TYPE_CHECKING:
     from hpenv.agents.human.game import Game
@@ -22,11 +23,6 @@ SEAT_OPTIONS = ("north", "east", "south", "west")
 LAST = "last"  # instead of a file: the game played last
 DEFAULT_AGENT = "rule_based"
 DEFAULT_HINTS = ("learned", "pimc")
-
-
-def given(metavar: str, default: str = "") -> Any:
-    """How the help shows an option that has no value unless it is given."""
-    return arg(metavar=metavar, help_behavior_hint=f"(default: {default})" if default else "")
 
 
 @dataclass
@@ -61,9 +57,9 @@ class Options:
     """Likewise."""
     rules: Annotated[str | None, given("PRESET", "standard")] = None
     """A preset, or options as a JSON object."""
-    practice: bool = False
+    practice: Annotated[bool, FLAG] = False
     """Actions can be taken back, and after a deal all cards can be seen."""
-    forced: bool = False
+    forced: Annotated[bool, FLAG] = False
     """At the terminal: a card that is the only legal one plays itself."""
     hints: Annotated[tuple[str, ...], arg(metavar="AGENT ...")] = DEFAULT_HINTS
     """The agents that give hints."""
@@ -77,11 +73,11 @@ class Options:
     """Keep the game in this new file; else it is kept in a folder of yours until it is over."""
     resume: Annotated[Path | None, given("FILE")] = None
     """Go on with the game in this file, or with the last one: --resume last."""
-    web: bool = False
+    web: Annotated[bool, FLAG] = False
     """Play on a page in the browser instead, served to this machine only."""
-    port: int = 0
-    """The page's port; 0 for any that is free."""
-    no_open: bool = False
+    port: Annotated[int, given("PORT")] = 0
+    """The page's port; without it any that is free."""
+    no_open: Annotated[bool, FLAG] = False
     """Only print the page's address; the browser is not opened."""
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
 
+from hpenv.training.cli.shown import FLAG
+
 if TYPE_CHECKING:
     from hpenv.notation import Record, Replay
 
@@ -25,7 +27,7 @@ class Options:
 
     file: Annotated[str, Positional, arg(metavar="FILE")]
     """Records, one a line."""
-    json: bool = False
+    json: Annotated[bool, FLAG] = False
     """One JSON object a line: points, tricks, leaders, turns and legal actions."""
 
 

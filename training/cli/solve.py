@@ -12,6 +12,7 @@ from hpenv.double_dummy_search import new_memory
 from hpenv.notation import Record, positions
 from hpenv.rules import Rules
 from hpenv.training.cli.records import each_record
+from hpenv.training.cli.shown import FLAG, given
 from hpenv.training.cli.solved import solved
 from hpenv.training.cli.solved_grids import show
 
@@ -38,12 +39,12 @@ class Options:
 
     record: Annotated[str, Positional, arg(metavar="FILE|RECORD")]
     """A file of records, one a line, or one record as JSON."""
-    bid: Annotated[str | None, arg(metavar="BID")] = None
+    bid: Annotated[str | None, given("BID")] = None
     """The bid to tell the contracts' points of, as in --bid 3 or --bid "big pepper"; else the standing
     bid."""
-    all: Annotated[bool, arg(aliases=["--every-card"])] = False
+    all: Annotated[bool, arg(aliases=["--every-card"], help_behavior_hint="")] = False
     """All there is about each deal: contracts, what each choice so far lost, the position reached."""
-    json: bool = False
+    json: Annotated[bool, FLAG] = False
     """One JSON object a line; what does not apply is null."""
 
 

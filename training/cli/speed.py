@@ -3,13 +3,14 @@
 import json
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Literal
+from typing import Annotated, Literal
 
 from rich.console import Console
 from tyro.conf import Positional
 
 from hpenv.training.cli.progress import Progress
 from hpenv.training.cli.rules_option import one_rules
+from hpenv.training.cli.shown import FLAG, given
 
 
 @dataclass
@@ -28,11 +29,11 @@ class Options:
 
     what: Positional[Literal["engine", "solver", "agents"]] = "engine"
     """What is measured."""
-    rules: str = "standard"
+    rules: Annotated[str, given("PRESET", "standard")] = "standard"
     """A preset, or options as a JSON object."""
     seconds: float = 0.5
     """For each turn of each row."""
-    json: bool = False
+    json: Annotated[bool, FLAG] = False
     """Print one JSON object: rows with name and a rate such as decisions_per_s, machine, versions."""
 
 
