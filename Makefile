@@ -3,6 +3,7 @@
 #   make demo    train a network from scratch and see it play
 #   make test    the tests
 #   make check   the tests and the formal checks: ruff, mypy
+#   make film    the moving picture of the README (needs Chromium)
 #   make clean   remove .venv and all caches (not runs/)
 #
 # Another Python: make test PYTHON=python3.12
@@ -18,7 +19,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PIP_FL
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check clean
+.PHONY: help demo test check film clean
 
 help:
 	@sed '/^[^#]/,$$d; s/^# \{0,1\}//' Makefile
@@ -34,6 +35,9 @@ check: $(VENV)/ready
 	@echo "ruff format --check" && $(BIN)/ruff format --check .
 	@echo "mypy" && $(BIN)/mypy
 	@echo "pytest" && $(PYTEST)
+
+film: $(VENV)/ready
+	@PYTHONPATH=.:tests/support $(BIN)/python tests/support/film.py notebooks/images/deal.gif
 
 $(VENV)/ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
