@@ -47,13 +47,20 @@ def colour_of(name: str) -> str:
     return COLOURS.get(name.split(":", maxsplit=1)[0], BLACK)
 
 
+def look() -> None:
+    """Set the one look for the figures to come."""
+    from matplotlib import rcParams  # noqa: PLC0415
+
+    rcParams.update(LOOK)
+
+
 def figure(
     columns: int = 1, rows: int = 1, width: float = 7.6, height: float = 3.0, **options: Any
 ) -> tuple[Any, Any]:
     """A figure and its axes, a single one or an array of them; inches for the whole figure."""
     import matplotlib.pyplot as plt  # noqa: PLC0415
 
-    plt.rcParams.update(LOOK)
+    look()
     return plt.subplots(rows, columns, figsize=(width, height), **options)
 
 

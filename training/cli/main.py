@@ -29,6 +29,7 @@ COMMANDS = {
     "resume": "go on with a training run",
     "evaluate": "which agent is better: duplicate deals",
     "duel": "in which part of the game an agent is better",
+    "tournament": "all against all, with ratings and a report",
     "play": "play against agents, at the terminal or in the browser",
     "replay": "check and show recorded deals",
     "solve": "exact tricks and points with all hands open",
@@ -41,7 +42,7 @@ usage: hpenv COMMAND [OPTIONS]
 The card game Hasenpfeffer for AI research: train agents, measure them, play them.
 
 commands:
-{"".join(f"  {name:<10}{summary}{chr(10)}" for name, summary in COMMANDS.items())}\
+{"".join(f"  {name:<11}{summary}{chr(10)}" for name, summary in COMMANDS.items())}\
   --version show the version
 
 examples:
