@@ -30,6 +30,18 @@ def sized(full: Size, small: Size) -> Size:
     return small if size == "small" else full
 
 
+def verdict(mean: float, low: float, high: float, unit: str = "points per deal") -> str:
+    """A mean with its 95 % interval in words that claim no more than the interval:
+
+    >>> verdict(-0.11, -0.16, -0.06)
+    'costs 0.11 points per deal [-0.16, -0.06]'
+    """
+    interval = f"[{low:+.2f}, {high:+.2f}]"
+    if low <= 0 <= high:
+        return f"no significant difference, {mean:+.2f} {unit} {interval}"
+    return f"{'gains' if mean > 0 else 'costs'} {abs(mean):.2f} {unit} {interval}"
+
+
 def run(path: Path) -> Any:
     """A notebook run from top to bottom in its folder; returns it with its outputs.
 

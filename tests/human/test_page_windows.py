@@ -133,3 +133,13 @@ def test_a_new_game_from_the_window(at_the_page: Callable[..., Person], tmp_path
         person.press("?").click("[data-do=save]")
         page.wait_for_selector("#help-note:not(:empty)")
         assert person.text("#help-note") == f"kept in {new.path}"
+
+
+def test_the_page_says_while_hints_are_getting_ready(at_the_page: Callable[..., Person]) -> None:
+    with served(game_of()) as tab:
+        tab.session.advisers.is_ready = False
+        tab.session._publish()
+        person = at_the_page(tab)
+        assert "hints are getting ready" in person.text("#about")
+        tab.session.advisers.get_ready()
+        person.page.wait_for_selector("#about:not(:has-text('getting ready'))")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hpenv.training import notebooks
-from hpenv.training.notebooks import main, run, sized, without_traces
+from hpenv.training.notebooks import main, run, sized, verdict, without_traces
 from hpenv.training.plots import COLOURS, colour_of, curves_of, figure, heat_map, intervals, shares
 from places import ROOT
 
@@ -94,6 +94,13 @@ def test_the_size_is_taken_from_the_environment(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv(notebooks.VARIABLE, "tiny")
     with pytest.raises(ValueError, match="'tiny' is not one of small, full"):
         sized(full=7, small=3)
+
+
+def test_a_verdict_claims_no_more_than_its_interval() -> None:
+    assert verdict(0.5, 0.2, 0.8) == "gains 0.50 points per deal [+0.20, +0.80]"
+    assert verdict(-0.11, -0.16, -0.06) == "costs 0.11 points per deal [-0.16, -0.06]"
+    assert verdict(0.1, -0.1, 0.3, "tricks") == "no significant difference, +0.10 tricks [-0.10, +0.30]"
+    assert verdict(0.3, -np.inf, np.inf).startswith("no significant difference")
 
 
 def test_traces_of_the_machine_are_taken_out() -> None:

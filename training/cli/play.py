@@ -58,7 +58,7 @@ class Options:
     rules: Annotated[str | None, given("PRESET", "standard")] = None
     """A preset, or options as a JSON object."""
     practice: Annotated[bool, FLAG] = False
-    """Actions can be taken back, and after a deal all cards can be seen."""
+    """Actions can be taken back; after a deal all cards can be seen and every choice is analysed."""
     forced: Annotated[bool, FLAG] = False
     """At the terminal: a card that is the only legal one plays itself."""
     hints: Annotated[tuple[str, ...], arg(metavar="AGENT ...")] = DEFAULT_HINTS

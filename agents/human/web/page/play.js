@@ -100,7 +100,7 @@ const staysUntilClick = (frame) => frame.won_by && at("pace").value === "click";
 
 // The first hint waits until the agents are loaded and compiled.
 function showReadiness() {
-  at("b-hint").classList.toggle("waiting", !state.is_ready);
+  at("about").textContent = about();
   at("b-hint").title = state.is_ready ? "What agents would do (h)" : "The agents are getting ready: they compile once";
 }
 
@@ -168,7 +168,6 @@ function rest() {
   drawTable(table, seat, state.levels, null, state.open);
   const shown = state.open ? { ...table, hands: { ...table.hands, [seat]: state.open.hands[seat] } } : table;
   drawHand(shown, seat, state.legal, state.choices, true);
-  at("about").textContent = about();
   at("b-undo").hidden = !state.practice;
   at("b-undo").disabled = !state.can_undo;
   at("b-hint").hidden = !state.hints.length;
@@ -188,7 +187,7 @@ function holdFocus() {
 }
 
 function about() {
-  return `${NAMES[state.seat]} is your seat \u00b7 ${state.rules_words}${state.practice ? " \u00b7 practice" : ""}${state.seed === null ? "" : ` \u00b7 seed ${state.seed}`}`;
+  return `${NAMES[state.seat]} is your seat \u00b7 ${state.rules_words}${state.practice ? " \u00b7 practice" : ""}${state.seed === null ? "" : ` \u00b7 seed ${state.seed}`}${state.is_ready ? "" : " \u00b7 hints are getting ready: they compile once \u2026"}`;
 }
 
 function showTurn() {
