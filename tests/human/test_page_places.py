@@ -32,13 +32,12 @@ def test_nothing_moves_while_deals_are_played(at_the_page: Callable[..., Person]
         assert person.page.evaluate("shifted") < 0.02
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_every_phase_fits_every_window(at_the_page: Callable[..., Person], dark: bool) -> None:
+def test_every_phase_fits_every_window(at_the_page: Callable[..., Person]) -> None:
     """No scrollbar, and no name, call or card is covered or cut off."""
     rules = get_rules("house").differences() | {"target": 2}
     game = game_of(3, practice=True, **rules)
     with served(game) as tab:
-        person = at_the_page(tab, color_scheme="dark" if dark else "light")
+        person = at_the_page(tab)
 
         def look() -> None:
             for width, height in SIZES:
