@@ -104,6 +104,8 @@ class Args:
     policy (one is kept each twentieth of the run, eight at most) and the fixed opponents."""
     fixed_opponents: Annotated[tuple[str, ...], given("AGENT ...")] = ()
     """Agents in the opponent pool besides the past selves."""
+    past_selves: Annotated[int, Bounds(0, 8)] = 3
+    """Past selves among the opponents at a time; with 0 the fixed opponents are the only ones."""
     explore_prob: Annotated[float, Bounds(0.0, 1.0)] = 0.05
     """How often a random bid, trump or alone decision takes the place of the policy's own. It is not
     learned from; it keeps contracts in play that the policy has given up bidding."""

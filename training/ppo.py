@@ -149,7 +149,7 @@ class Learner:
         self.seconds = 0.0  # of the run when it was last saved
         self.evaluation_due = False  # it was stopped before the evaluation at this point
         self.torch_seconds = 0.0  # spent learning by this process
-        self.pool = OpponentPool(args.fixed_opponents, args.seed, self.precision)
+        self.pool = OpponentPool(args.fixed_opponents, args.seed, self.precision, args.past_selves)
 
     @property
     def folder(self) -> Path:

@@ -32,7 +32,6 @@ from hpenv.view import VIEW, see_each
 
 POLICY = 0  # opponents are numbered from 1
 MOST_PAST_SELVES = 8
-PAST_SELVES_AT_ONCE = 3
 BEFORE_PLAY = ~ALL_CARDS  # bids, trumps and alone decisions: no card among them
 Opponent = Network | Agent
 
@@ -214,12 +213,16 @@ class OpponentPool:
     """Past selves of the policy, and agents that stay the same.
 
     fixed: agents by name. seed: of the choice among the past selves. precision: that they play in.
+    at_once: how many past selves are among the opponents of an update.
     """
 
-    def __init__(self, fixed: Sequence[str], seed: int, precision: torch.dtype) -> None:
+    def __init__(
+        self, fixed: Sequence[str], seed: int, precision: torch.dtype, at_once: int = 3
+    ) -> None:
         self.fixed: list[Opponent] = [make_player(name) for name in fixed]
         self.seed = seed
         self.precision = precision
+        self.at_once = at_once
         self.past_selves: list[dict[str, torch.Tensor]] = []
 
     def remember(self, policy: Network, update: int) -> None:
@@ -232,7 +235,7 @@ class OpponentPool:
     def chosen(self, policy: Network, update: int) -> list[Opponent]:
         """Some past selves, others at each update, and all the fixed agents. policy: of their sizes."""
         generator = np.random.default_rng([self.seed, update, 1])
-        n = min(PAST_SELVES_AT_ONCE, len(self.past_selves))
+        n = min(self.at_once, len(self.past_selves))
         chosen: list[Opponent] = []
         for i in generator.choice(len(self.past_selves), n, replace=False) if n else ():
             twin = frozen(policy)
