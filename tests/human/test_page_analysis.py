@@ -74,6 +74,12 @@ def test_the_analysis_of_a_practice_deal_leads_to_the_moment(
             assert names == ([action] if action in CARD_TEXT else [])
         person.press("Escape")
         assert page.is_visible(".result")
+        person.change(lambda: person.press("u"))  # the deal ends otherwise: what was said of it is gone
+        played(tab, game, 5)
+        person.ready().press("r")
+        page.wait_for_selector("#step")
+        page.fill("#step", str(worst["at"]))
+        assert "better" not in person.text("#status")
 
 
 def test_the_score_sheet_has_every_deal_and_the_records(at_the_page: Callable[..., Person]) -> None:

@@ -79,6 +79,7 @@ const thinking = () => !state.deal_is_over && !state.legal.length;
 function receive(received) {
   if (state && received.position <= state.position) return;
   const first = !state;
+  if (state && received.finished < state.finished) analysed.clear(); // taken back, or another game
   state = received;
   if (!gone) at("error").hidden = true;
   if (received.notice !== notice) showError((notice = received.notice), true);
