@@ -2,9 +2,10 @@
 #
 #   make demo    train a network from scratch and see it play
 #   make test    the tests
+#   make test-clients   train with each framework that the README lists, in environments of their own
 #   make check   the tests and the formal checks: ruff, mypy
 #   make film    the moving picture of the README (needs Chromium)
-#   make clean   remove .venv and all caches (not runs/)
+#   make clean   remove .venv, .clients and all caches (not runs/)
 #
 # Another Python: make test PYTHON=python3.12
 # Torch without GPU support, far smaller:
@@ -19,7 +20,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PIP_FL
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check film clean
+.PHONY: help demo test test-clients check film clean
 
 help:
 	@sed '/^[^#]/,$$d; s/^# \{0,1\}//' Makefile
@@ -29,6 +30,20 @@ demo: $(VENV)/ready
 
 test: $(VENV)/ready
 	@$(PYTEST)
+
+# One after the other, each in .clients/NAME (some gigabytes; ten minutes and more).
+CLIENTS := frameworks rllib agilerl pufferlib
+
+test-clients: $(CLIENTS:%=.clients/%/ready)
+	@for name in $(CLIENTS); do echo "test_$$name" && PYTHONPATH=. \
+	  .clients/$$name/bin/python -m pytest -q tests/clients/test_$$name.py || exit 1; done
+
+.clients/%/ready: training/clients/requirements/%.txt
+	@echo "setting up .clients/$* ..."
+	@$(PYTHON) -m venv .clients/$*
+	@.clients/$*/bin/python -m pip install --quiet $(PIP_FLAGS) -r $<
+	@test $* != pufferlib || .clients/$*/bin/python -m pip install --quiet --no-deps pufferlib==2.0.2
+	@touch $@
 
 check: $(VENV)/ready
 	@echo "ruff check" && $(BIN)/ruff check .
@@ -52,5 +67,5 @@ $(VENV)/ready: pyproject.toml constraints.txt
 
 clean:
 	@echo "removing $(VENV) and caches"
-	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) .clients .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -19,6 +19,7 @@ from hpenv.agents.options import near, split_options
 from hpenv.arguments import random_word
 from hpenv.compiled import Int, kernel, mix
 from hpenv.errors import illegal_action
+from hpenv.extras import how_to_install
 from hpenv.rulebook import DEAL_OVER, do, legal_actions
 from hpenv.seats import N_SEATS
 from hpenv.view import VIEW, see
@@ -84,15 +85,21 @@ def make_agent(spec: str) -> Agent:
     ValueError: agent 'pimc:wolds=20': there is no option 'wolds' (there are worlds, bidding, belief); \
 did you mean worlds?
 
-    Raises ValueError with a sentence for an unknown name or option, and if what was found is no agent.
+    Raises ValueError with a sentence for an unknown name or option, and if what was found is no agent;
+    ModuleNotFoundError with one for an agent whose packages are not installed.
     """
     if not isinstance(spec, str):
         raise TypeError(f"an agent is named by a string, not by {spec!r}")
     spec = spec.strip()
     name, _, rest = spec.partition(":")
     if name in AGENTS:
-        make: Callable[[str, dict[str, str]], Agent] = import_module(AGENTS[name]).make
-        return make(spec, split_options(spec, rest))
+        try:
+            make: Callable[[str, dict[str, str]], Agent] = import_module(AGENTS[name]).make
+            return make(spec, split_options(spec, rest))
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(
+                f"agent {spec!r} needs {how_to_install(error.name)}", name=error.name
+            ) from error
     attribute, _, words = rest.partition(":")
     if attribute.isidentifier() and all(part.isidentifier() for part in name.split(".")):
         return _from_elsewhere(spec, name, attribute, split_options(spec, words))

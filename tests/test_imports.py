@@ -36,13 +36,14 @@ CORE = [
 ]
 CORE += ["vectors", "observation"]
 FACES = r"hpenv\.(hasenpfeffer_v0|hasenpfeffer_parallel_v0|gymnasium_envs|clients\..+)"
+EXAMPLES = r"hpenv\.training\.clients\..+"  # of the faces in other libraries
 # These faces seat agents at the learner's table, so they stand above the agents.
 WITH_AGENTS = r"hpenv\.(gymnasium_envs|learner_tables|clients\..+)"
 # The one import that goes up, inside a function: a notebook asks the drawing for a picture of a table.
 UPWARDS = ("hpenv.notebook", "hpenv.drawing")
 LEARNS = r"hpenv\.agents\.learned|hpenv\.training(\..+)?"
 ALLOWED = {  # who may import what comes from outside
-    "pettingzoo|gymnasium": FACES,
+    "pettingzoo|gymnasium": f"{FACES}|{EXAMPLES}",
     "torch|safetensors": LEARNS,
     "tests|notebooks|pytest|hypothesis|agents|training": r"nothing",
 }

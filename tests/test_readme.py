@@ -8,6 +8,7 @@ import pytest
 
 from hpenv.notation import parse_record, replay
 from hpenv.spec import actions_table, observation_table
+from hpenv.training.clients.table import CLIENTS, clients_table
 from places import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -19,11 +20,22 @@ def test_code_runs(code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "table"), [("observation", observation_table()), ("actions", actions_table())]
+    ("name", "table"),
+    [
+        ("observation", observation_table()),
+        ("actions", actions_table()),
+        ("clients", clients_table()),
+    ],
 )
 def test_tables_are_printed_by_the_code(name: str, table: str) -> None:
     between = README.split(f"<!-- {name} -->\n")[1].split(f"<!-- /{name} -->")[0]
     assert between.strip() == table.strip()
+
+
+def test_every_client_has_its_example() -> None:
+    folder = ROOT / "training/clients"
+    examples = {path.stem for path in folder.glob("*.py")} - {"__init__", "table"}
+    assert examples == {client.example for client in CLIENTS}
 
 
 def test_the_record_shown_is_a_legal_deal() -> None:

@@ -65,10 +65,7 @@ def player(name: str) -> Agent:
     try:
         return make_player(name)
     except ModuleNotFoundError as error:
-        missing = error.name
-        raise ValueError(
-            f"agent {name!r} needs {missing}, which is not installed: pip install {missing}"
-        ) from None
+        raise ValueError(str(error)) from None
 
 
 class Game:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from hpenv.arguments import whole_number
 from hpenv.drawing.scene import Drawable
 from hpenv.drawing.table import HEIGHT, WIDTH, picture
+from hpenv.extras import how_to_install
 
 FRAME = (HEIGHT, WIDTH, 3)  # the shape of what `pixels` gives unless another width is wanted
 
@@ -33,8 +34,10 @@ def rastered(svg: str, width: int) -> NDArray[np.uint8]:
     try:
         import resvg_py  # noqa: PLC0415
         from PIL import Image  # noqa: PLC0415
-    except ImportError:
-        raise ImportError("pixels take two packages more: pip install resvg-py pillow") from None
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"pixels need {how_to_install(error.name)}", name=error.name
+        ) from None
     png = resvg_py.svg_to_bytes(svg_string=svg, width=width, skip_system_fonts=True)
     with Image.open(BytesIO(png)) as image:
         return np.array(image.convert("RGB"))

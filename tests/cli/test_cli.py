@@ -137,7 +137,8 @@ def test_without_torch_there_is_a_sentence(words: str) -> None:
     command = [sys.executable, "-c", code, *words.split()]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "hpenv: this needs torch, which is not installed: pip install torch\n"
+    how = "torch, which is not installed: pip install 'hpenv[train]'"
+    assert done.stderr == f"hpenv: this needs {how}\n"
 
 
 def test_alone_it_shows_what_there_is(capsys: Printed) -> None:

@@ -134,7 +134,7 @@ def test_pixels_are_colours_of_the_size_wanted() -> None:
 @pytest.mark.parametrize("package", ["resvg_py", "PIL"])
 def test_missing_packages_for_pixels_are_named(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(ImportError, match="pip install resvg-py pillow"):
+    with pytest.raises(ImportError, match=f"pixels need {package}, .*pip install .hpenv.pictures"):
         pixels(red("standard", "W"))
 
 

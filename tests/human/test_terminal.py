@@ -204,5 +204,6 @@ def test_a_hint_that_needs_a_missing_package_is_a_sentence_and_the_game_goes_on(
     terminal = Terminal(["hint", first_number(game)])
     with pytest.raises(Quit):
         terminal.human(game, hints=["learned"]).play()
-    assert "\nagent 'learned' needs torch, which is not installed: pip install torch\n" in terminal.said
+    how = "torch, which is not installed: pip install 'hpenv[train]'"
+    assert f"\nagent 'learned' needs {how}\n" in terminal.said
     assert game.events

@@ -155,7 +155,7 @@ def test_a_new_game_leaves_the_old_one_kept(tmp_path: Path) -> None:
 def test_an_agent_that_needs_a_missing_package_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.delitem(sys.modules, "hpenv.agents.learned", raising=False)
-    sentence = "agent 'learned' needs torch, which is not installed: pip install torch"
+    sentence = "agent 'learned' needs torch, which is not installed: pip install 'hpenv[train]'"
     with served(new(), ("learned",)) as tab:
         assert tab.at("hint") == (409, {"error": sentence, "rule": ""})
         seated = {"agents": {"N": "learned", "E": "uniform", "W": "uniform"}}

@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any
 
 import hpenv
+from hpenv.extras import how_to_install
 
 # Torch's threads would else spin for milliseconds while they wait for each other, which makes two of
 # them many times slower than one where other work runs beside them. Set before torch is imported.
@@ -160,7 +161,7 @@ def in_a_sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {(error.strerror or str(error)).lower()}"
     if isinstance(error, ModuleNotFoundError):
-        return f"this needs {error.name}, which is not installed: pip install {error.name}"
+        return str(error) if "pip install" in str(error) else f"this needs {how_to_install(error.name)}"
     return " ".join(str(error).split())
 
 

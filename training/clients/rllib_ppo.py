@@ -1,0 +1,55 @@
+"""PPO of RLlib, one masked policy for all seats, on a local cluster (`pip install "ray[rllib]"`)."""
+
+from typing import Any
+
+from gymnasium import spaces
+from pettingzoo.utils import BaseWrapper
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
+from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
+from ray.tune.registry import register_env
+
+from hpenv import hasenpfeffer_v0
+
+
+class Renamed(BaseWrapper):  # type: ignore[misc]
+    """RLlib's module for masks looks for `observations`, in the plural."""
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        seen = super().observe(agent)
+        return {"observations": seen["observation"], "action_mask": seen["action_mask"]}
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        space = super().observation_space(agent)
+        return spaces.Dict({"observations": space["observation"], "action_mask": space["action_mask"]})
+
+
+def train(iterations: int = 2, env_runners: int = 2) -> Any:
+    """Returns the results of the last iteration."""
+
+    def make(_: Any) -> PettingZooEnv:
+        return PettingZooEnv(Renamed(hasenpfeffer_v0.raw_env(episode="deal", dtype="float32")))
+
+    register_env("hasenpfeffer", make)
+    one = RLModuleSpec(
+        module_class=ActionMaskingTorchRLModule, model_config={"head_fcnet_hiddens": [64]}
+    )
+    config = (
+        PPOConfig()
+        .environment("hasenpfeffer", disable_env_checking=True)  # it plays illegal actions
+        .multi_agent(policies={"seat"}, policy_mapping_fn=lambda agent, *_, **__: "seat")
+        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"seat": one}))
+        .env_runners(num_env_runners=env_runners)
+        .training(train_batch_size_per_learner=512, minibatch_size=128, num_epochs=2)
+    )
+    algorithm = config.build_algo()
+    for _ in range(iterations):
+        result = algorithm.train()
+    algorithm.stop()
+    return result
+
+
+if __name__ == "__main__":
+    print(train()["env_runners"])

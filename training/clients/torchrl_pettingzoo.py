@@ -1,0 +1,44 @@
+"""Policy gradient with TorchRL, one policy for the seats of PettingZoo (`pip install torchrl`)."""
+
+import torch
+from tensordict.nn import ProbabilisticTensorDictModule, ProbabilisticTensorDictSequential
+from tensordict.nn import TensorDictModule as Module
+from torch import nn
+from torchrl.envs import PettingZooWrapper
+from torchrl.modules import MaskedCategorical
+
+from hpenv import hasenpfeffer_v0
+from hpenv.actions import N_ACTIONS
+from hpenv.observation import OBSERVATION_SIZE
+
+
+def train(updates: int = 10, steps: int = 60) -> float:
+    """Returns the entropy of the last rollout's decisions."""
+    game = hasenpfeffer_v0.env(episode="deal", dtype="float32")
+    env = PettingZooWrapper(
+        game, use_mask=True, group_map={"seats": game.possible_agents}, categorical_actions=True
+    )
+    net = nn.Sequential(nn.Linear(OBSERVATION_SIZE, 64), nn.Tanh(), nn.Linear(64, N_ACTIONS))
+    keys = {"logits": ("seats", "logits"), "mask": ("seats", "action_mask")}
+    policy = ProbabilisticTensorDictSequential(
+        Module(net, [("seats", "observation", "observation")], [("seats", "logits")]),
+        ProbabilisticTensorDictModule(
+            keys, [("seats", "action")], distribution_class=MaskedCategorical
+        ),
+    )
+    optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+    for _ in range(updates):
+        data = env.rollout(steps, policy, break_when_any_done=False)
+        to_act = data["seats", "mask"]
+        points = data["next", "seats", "reward"].squeeze(-1)
+        to_come = points.flip(0).cumsum(0).flip(0)[to_act]
+        seats = data["seats"][to_act]
+        choice = MaskedCategorical(seats["logits"], mask=seats["action_mask"])
+        optimizer.zero_grad()
+        (-(to_come * choice.log_prob(seats["action"]))).mean().backward()
+        optimizer.step()
+    return float(choice.entropy().detach().mean())
+
+
+if __name__ == "__main__":
+    print(f"{train():.3f} nats of entropy per decision")
