@@ -31,6 +31,7 @@ COMMANDS = {
     "evaluate": "which agent is better: duplicate deals",
     "duel": "in which part of the game an agent is better",
     "tournament": "all against all, with ratings and a report",
+    "crossplay": "what agents lose as partners of each other",
     "exploit": "train against one agent: how much it loses at least",
     "play": "play against agents, at the terminal or in the browser",
     "replay": "check and show recorded deals",
