@@ -105,6 +105,7 @@ def play_tournament(
     """
     check_plan(plan)
     check_number("processes", processes)
+    check_folder(folder, outline(plan))  # before the deals are dealt, which may compile
     described = describe(plan)
     with only_one(folder, described):
         parts = parts_of(plan)
@@ -190,13 +191,14 @@ def join(parts: list[PartOfPair], folder: Path) -> None:
 
 def describe(plan: Plan) -> dict[str, Any]:
     """What a folder says of its tournament, as values for JSON."""
-    return {
-        "format": FORMAT,
-        **asdict(plan),
-        "agents": list(plan.agents),
-        "deals_hash": deals_hash(plan.chosen_rules, plan.seed, plan.deals),
-        "weights": [weights_hash(agent_called(name)) for name in plan.agents],
-    }
+    dealt = deals_hash(plan.chosen_rules, plan.seed, plan.deals)
+    return {**outline(plan), "deals_hash": dealt}
+
+
+def outline(plan: Plan) -> dict[str, Any]:
+    """The same without the hash of the deals."""
+    weights = [weights_hash(agent_called(name)) for name in plan.agents]
+    return {"format": FORMAT, **asdict(plan), "agents": list(plan.agents), "weights": weights}
 
 
 def weights_hash(agent: Any) -> str | None:
