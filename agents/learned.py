@@ -7,6 +7,7 @@ code when loaded, and both are checked whole before they are used.
 
 import hashlib
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,82 +15,23 @@ import numpy as np
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save
-from torch import Tensor, nn
-from torch.nn import functional
+from torch import Tensor
 
 from hpenv.actions import N_ACTIONS
 from hpenv.agents.agent import Actions, Streams, Views, check_asked
+from hpenv.agents.network import Network
 from hpenv.agents.opinion import Opinion
 from hpenv.agents.options import PATH, Choice, Option, Words, read_options
 from hpenv.compiled import kernel, lowest_bit, mix, next_state
 from hpenv.files import write_whole
-from hpenv.observation import HIDDEN_SIZE, LAYOUT, OBSERVATION_SIZE, PIECES, observe_each
+from hpenv.observation import OBSERVATION_SIZE, PIECES, observe_each
 from hpenv.rulebook import unit
 from hpenv.suits import UNLABEL, relabel_actions
 from hpenv.view import VIEW, View
 
 WEIGHTS = Path(__file__).parent / "weights"
-FORMAT = 2
-FORMAT_WITHOUT_HASH = 1
+FORMAT = 3
 WIDEST, DEEPEST = 65536, 64  # networks beyond these are taken for damage
-
-# What each numeric piece is divided by, so that every input is of the order of one.
-SCALES = {
-    "played_in": 6,
-    "tricks": 6,
-    "tricks_played": 6,
-    "score": 10,
-    "points": 6,
-    "deals_played": 20,
-    "hand_size": 6,
-    "target": 10,
-    "max_deals": 100,
-}
-
-
-def input_scale() -> Tensor:
-    """The factor of each input, shape (F,)."""
-    scale = torch.ones(OBSERVATION_SIZE)
-    for name, divisor in SCALES.items():
-        scale[LAYOUT[name]] = 1 / divisor
-    return scale
-
-
-class Network(nn.Module):
-    """A plain network of `depth` hidden layers of `width`, from F or F + H numbers to `outputs`.
-
-    forward: observations (B, F) int8 and, for a critic that sees all cards, hidden (B, H) int8, to
-    (B, outputs) float32. Layers run in the weights' own type, or in `precision` if it is given.
-    """
-
-    scale: Tensor
-
-    def __init__(self, outputs: int, width: int, depth: int, hidden: bool = False) -> None:
-        super().__init__()
-        self.sizes = [OBSERVATION_SIZE + HIDDEN_SIZE * hidden, *[width] * depth, outputs]
-        pairs = zip(self.sizes[:-1], self.sizes[1:], strict=True)
-        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in pairs)
-        scale = torch.cat([input_scale(), torch.ones(HIDDEN_SIZE * hidden)])
-        self.register_buffer("scale", scale, persistent=False)
-        for layer in self.layers:
-            nn.init.orthogonal_(layer.weight, 2**0.5)  # type: ignore[arg-type]
-            nn.init.zeros_(layer.bias)  # type: ignore[arg-type]
-        nn.init.orthogonal_(self.layers[-1].weight, 0.01)  # type: ignore[arg-type]
-
-    def forward(
-        self, observations: Tensor, hidden: Tensor | None = None, precision: Any = None
-    ) -> Tensor:
-        precision = precision or self.layers[0].weight.dtype
-        x = observations if hidden is None else torch.cat([observations, hidden], 1)
-        x = x.to(precision)
-        for i, layer in enumerate(self.layers):
-            assert isinstance(layer, nn.Linear)
-            # Scaling the first weights is scaling the inputs, and there are fewer of them.
-            weight = layer.weight * self.scale if i == 0 else layer.weight
-            x = functional.linear(x, weight.to(precision), layer.bias.to(precision))
-            if i + 1 < len(self.layers):
-                x = functional.relu(x)
-        return x.float()
 
 
 @kernel
@@ -208,12 +150,10 @@ def save_policy(network: Network, path: Path, facts: dict[str, Any]) -> None:
     """
     tensors = {k: v.detach().cpu().half().contiguous() for k, v in network.state_dict().items()}
     weights = save(tensors)
-    width, depth = network.sizes[1], len(network.sizes) - 2
     description = {
         "format": FORMAT,
         "sha256": hashlib.sha256(weights).hexdigest(),
-        "width": width,
-        "depth": depth,
+        "hidden_sizes": network.sizes[1:-1],
         "pieces": _pieces(),
         **facts,
     }
@@ -226,7 +166,7 @@ def load_policy(path: Path) -> tuple[Network, dict[str, Any]]:
     """Read what `save_policy` wrote: the network, and its description.
 
     Raises ValueError, naming the file, if one is missing, damaged, of another version, or does not
-    belong to the other. Files of format 1, which has no hash, are read as well.
+    belong to the other.
     """
     described, weighed = path.with_suffix(".json"), path.with_suffix(".safetensors")
     for file in (described, weighed):
@@ -234,22 +174,21 @@ def load_policy(path: Path) -> tuple[Network, dict[str, Any]]:
             raise ValueError(f"{file}: there is no such file of weights")
     description = _read_description(described)
     weights = weighed.read_bytes()
-    hashed = description["format"] != FORMAT_WITHOUT_HASH
-    if hashed and hashlib.sha256(weights).hexdigest() != description["sha256"]:
+    if hashlib.sha256(weights).hexdigest() != description["sha256"]:
         raise ValueError(f"{weighed}: damaged, or not the weights that {described.name} describes")
     try:
         tensors = load(weights)
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{weighed}: damaged, not a file of weights") from error
-    width, depth = description["width"], description["depth"]
-    if {k: tuple(v.shape) for k, v in tensors.items()} != _shapes(width, depth):
+    sizes = description["hidden_sizes"]
+    if {k: tuple(v.shape) for k, v in tensors.items()} != _shapes(sizes):
         raise ValueError(
-            f"{weighed}: its tensors are not those of {depth} hidden layers of {width} units, as "
+            f"{weighed}: its tensors are not those of hidden layers of {sizes} units, as "
             f"{described.name} says"
         )
     if not all(v.is_floating_point() and v.isfinite().all() for v in tensors.values()):
         raise ValueError(f"{weighed}: some weights are not finite numbers")
-    network = Network(N_ACTIONS, width, depth)
+    network = Network(N_ACTIONS, sizes)
     network.load_state_dict({k: v.float() for k, v in tensors.items()})
     return network, description
 
@@ -263,29 +202,32 @@ def _read_description(path: Path) -> dict[str, Any]:
         raise ValueError(damaged) from error
     if not isinstance(description, dict) or type(description.get("format")) is not int:
         raise ValueError(damaged)
-    if description["format"] not in (FORMAT, FORMAT_WITHOUT_HASH):
+    if description["format"] != FORMAT:
         raise ValueError(
-            f"{path}: made by another version (format {description['format']}, this one reads "
-            f"{FORMAT_WITHOUT_HASH} and {FORMAT})"
+            f"{path}: made by another version (format {description['format']}, this one reads {FORMAT})"
         )
-    for name, most in (("width", WIDEST), ("depth", DEEPEST)):
-        number = description.get(name)
-        if type(number) is not int or not 1 <= number <= most:
-            raise ValueError(f"{path}: {name}={number!r} is not a whole number from 1 to {most}")
+    sizes = description.get("hidden_sizes")
+    if not isinstance(sizes, list) or not 1 <= len(sizes) <= DEEPEST:
+        raise ValueError(f"{path}: hidden_sizes={sizes!r} is not a list of 1 to {DEEPEST} numbers")
+    for size in sizes:
+        if type(size) is not int or not 1 <= size <= WIDEST:
+            raise ValueError(
+                f"{path}: hidden_sizes={sizes!r}: {size!r} is not a whole number from 1 to {WIDEST}"
+            )
     if description.get("pieces") != _pieces():
         raise ValueError(f"{path}: made for another version of the observation")
-    if description["format"] == FORMAT and not isinstance(description.get("sha256"), str):
+    if not isinstance(description.get("sha256"), str):
         raise ValueError(f"{path}: has no hash of the weights (sha256)")
     return description
 
 
-def _shapes(width: int, depth: int) -> dict[str, tuple[int, ...]]:
+def _shapes(hidden_sizes: list[int]) -> dict[str, tuple[int, ...]]:
     """The tensors of a policy's network by name."""
-    sizes = [OBSERVATION_SIZE, *[width] * depth, N_ACTIONS]
+    sizes = [OBSERVATION_SIZE, *hidden_sizes, N_ACTIONS]
     shapes: dict[str, tuple[int, ...]] = {}
-    for i in range(depth + 1):
-        shapes[f"layers.{i}.weight"] = (sizes[i + 1], sizes[i])
-        shapes[f"layers.{i}.bias"] = (sizes[i + 1],)
+    for i, pair in enumerate(pairwise(sizes)):
+        shapes[f"layers.{i}.weight"] = pair[::-1]
+        shapes[f"layers.{i}.bias"] = pair[1:]
     return shapes
 
 

@@ -18,6 +18,7 @@ from hpenv.rules import get_rules
 from hpenv.training.cli.shown import given
 
 MANY = 10**15
+MOST_LAYERS = 16
 MOST_ROWS = 2**22  # of a rollout; about 1 kB each
 
 
@@ -118,10 +119,10 @@ class Args:
     """Passes over a rollout."""
     minibatch_size: Annotated[int, Bounds(1, MOST_ROWS)] = 1024
     """Rows of a rollout in a gradient step; a few less where opponents acted."""
-    num_hidden_units: Annotated[int, Bounds(1, 4096)] = 256
-    """Units in each hidden layer of policy and critic."""
-    num_hidden_layers: Annotated[int, Bounds(1, 16)] = 2
-    """Hidden layers of policy and critic."""
+    hidden_sizes: tuple[Annotated[int, Bounds(1, 4096)], ...] = (256, 256)
+    """Units in each hidden layer of the policy, the first of which costs least."""
+    critic_hidden_sizes: tuple[Annotated[int, Bounds(1, 4096)], ...] = (128, 128)
+    """Units in each hidden layer of the critic."""
     critic: Literal["privileged", "view"] = "privileged"
     """Whether the critic sees all cards while learning, or the view of the seat only."""
     learning_rate: Annotated[float, Bounds(0.0, 1.0)] = 1e-3
@@ -162,16 +163,28 @@ def check_values(options: Any) -> None:
     """
     for name, kind in get_type_hints(type(options), include_extras=True).items():
         value = getattr(options, name)
-        for bounds in getattr(kind, "__metadata__", ()):
-            if isinstance(bounds, Bounds) and not bounds.allows(value):
-                what = "a whole number" if bounds.whole else "a number"
-                low, high = plainly(bounds.low), plainly(bounds.high)
-                raise ValueError(f"{name}={value!r} is not {what} from {low} to {high}")
         plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
-        if get_origin(plain) is Literal and value not in get_args(plain):
-            raise ValueError(f"{name}={value!r} is not one of {', '.join(get_args(plain))}")
-        elif plain == tuple[str, ...] and not all(isinstance(word, str) for word in value):
-            raise ValueError(f"{name}={value!r} is not a row of names")
+        if get_origin(plain) is tuple:
+            if not isinstance(value, tuple):
+                raise ValueError(f"{name}={value!r} is not a tuple")
+            for each in value:
+                check_value(name, get_args(plain)[0], each)
+        else:
+            check_value(name, kind, value)
+
+
+def check_value(name: str, kind: Any, value: object) -> None:
+    """Refuse a value that is not of a kind: bounds, a choice, or a word. Raises ValueError."""
+    for bounds in getattr(kind, "__metadata__", ()):
+        if isinstance(bounds, Bounds) and not bounds.allows(value):
+            what = "a whole number" if bounds.whole else "a number"
+            low, high = plainly(bounds.low), plainly(bounds.high)
+            raise ValueError(f"{name}={value!r} is not {what} from {low} to {high}")
+    plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    if get_origin(plain) is Literal and value not in get_args(plain):
+        raise ValueError(f"{name}={value!r} is not one of {', '.join(get_args(plain))}")
+    if plain is str and not isinstance(value, str):
+        raise ValueError(f"{name}={value!r} is not a word")
 
 
 def check(args: Args) -> None:
@@ -182,6 +195,9 @@ def check(args: Args) -> None:
             f"num_envs={args.num_envs} with num_steps={args.num_steps}: a rollout may have "
             f"{MOST_ROWS:,} rows at most"
         )
+    for name in ("hidden_sizes", "critic_hidden_sizes"):
+        if not 1 <= len(getattr(args, name)) <= MOST_LAYERS:
+            raise ValueError(f"{name}={getattr(args, name)}: give 1 to {MOST_LAYERS} layers")
     if not args.rules:
         raise ValueError("rules: give at least one preset")
     for preset in args.rules:

@@ -20,7 +20,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from hpenv.actions import N_ACTIONS
-from hpenv.agents.learned import Network, save_policy
+from hpenv.agents.learned import save_policy
+from hpenv.agents.network import Network
 from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE
 from hpenv.seats import N_SEATS
 from hpenv.training import distributed
@@ -136,11 +137,9 @@ class Learner:
         torch.manual_seed(args.seed)
         self.args = args
         self.device = device
-        self.policy = Network(N_ACTIONS, args.num_hidden_units, args.num_hidden_layers).to(device)
+        self.policy = Network(N_ACTIONS, args.hidden_sizes).to(device)
         self.privileged = args.critic == "privileged"
-        self.critic = Network(
-            1, args.num_hidden_units, args.num_hidden_layers, hidden=self.privileged
-        ).to(device)
+        self.critic = Network(1, args.critic_hidden_sizes, hidden=self.privileged).to(device)
         parameters = [*self.policy.parameters(), *self.critic.parameters()]
         self.optimizer = torch.optim.Adam(parameters, lr=args.learning_rate, eps=1e-5, fused=True)
         self.precision = choose_precision(args.precision, device)
@@ -226,13 +225,15 @@ class Learner:
     def _gradient_step(self, minibatch: list[Tensor], ent_coef: float) -> Tensor:
         """One step of Adam on the clipped objective; returns LOSSES, a tensor (7,)."""
         observations, hidden, masks, actions, old_logprobs, advantages, returns = minibatch
-        logprobs = masked_logprobs(self.policy(observations, None, self.precision), masks)
+        legal = masks != 0
+        logprobs = masked_logprobs(self.policy(observations, None, self.precision), legal)
         newlogprob = logprobs.gather(1, actions[:, None]).squeeze(1)
         logratio = newlogprob - old_logprobs
         ratio = logratio.exp()
         clipped = ratio.clamp(1 - self.args.clip_coef, 1 + self.args.clip_coef)
         policy_loss = -torch.min(ratio * advantages, clipped * advantages).mean()
-        entropy = -(logprobs.exp() * logprobs).sum(1).mean()
+        legal_logprobs = logprobs * legal  # exp is slow where it comes to nothing
+        entropy = -(legal_logprobs.exp() * legal_logprobs).sum(1).mean()
         value_loss = functional.mse_loss(self._value(observations, hidden), returns)
         loss = policy_loss - ent_coef * entropy + value_loss
         self.optimizer.zero_grad(set_to_none=True)
@@ -359,10 +360,10 @@ def gae(
     return advantages
 
 
-def masked_logprobs(logits: Tensor, masks: Tensor) -> Tensor:
-    """Log-probabilities (N, A) of the legal actions; illegal ones get a very low but finite number,
-    so that nothing is ever NaN, not even if no action were legal."""
-    return functional.log_softmax(logits.masked_fill(masks == 0, -1e9), 1)
+def masked_logprobs(logits: Tensor, legal: Tensor) -> Tensor:
+    """Log-probabilities (N, A) of the legal actions, bool (N, A); illegal ones get a very low but
+    finite number, so that nothing is ever NaN, not even if no action were legal."""
+    return functional.log_softmax(logits.masked_fill(~legal, -1e9), 1)
 
 
 def crossed(before: int, now: int, every: int) -> bool:

@@ -31,7 +31,8 @@ import numpy as np
 from torch.utils.tensorboard import SummaryWriter
 
 from hpenv.agents.agent import make_agent
-from hpenv.agents.learned import Learned, Network
+from hpenv.agents.learned import Learned
+from hpenv.agents.network import Network
 from hpenv.training.benchmark.matches import duplicate_match
 from hpenv.training.benchmark.results import MatchResult
 from hpenv.training.cli.progress import Progress

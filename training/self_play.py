@@ -16,7 +16,8 @@ from torch import nn
 
 from hpenv.actions import N_ACTIONS
 from hpenv.agents.agent import Agent, make_player, streams_for
-from hpenv.agents.learned import Network, sample_actions
+from hpenv.agents.learned import sample_actions
+from hpenv.agents.network import Network
 from hpenv.batch import Batch
 from hpenv.cards import ALL_CARDS
 from hpenv.compiled import kernel, mix, next_state

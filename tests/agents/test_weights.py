@@ -16,14 +16,15 @@ from safetensors.torch import load, save
 
 from hpenv.actions import N_ACTIONS
 from hpenv.agents.agent import make_agent
-from hpenv.agents.learned import WEIGHTS, Network, load_policy, save_policy
+from hpenv.agents.learned import WEIGHTS, load_policy, save_policy
+from hpenv.agents.network import Network
 
 
 @pytest.fixture
 def policy(tmp_path: Path) -> Path:
     """The path of a small policy, without its endings."""
     torch.manual_seed(1)
-    save_policy(Network(N_ACTIONS, 8, 2), tmp_path / "policy", {"seed": 1})
+    save_policy(Network(N_ACTIONS, [8, 8]), tmp_path / "policy", {"seed": 1})
     return tmp_path / "policy"
 
 
@@ -42,7 +43,7 @@ def put(path: Path, weights: bytes) -> None:
 
 def test_a_policy_comes_back_in_half_precision(policy: Path) -> None:
     torch.manual_seed(1)
-    before, (after, facts) = Network(N_ACTIONS, 8, 2), load_policy(policy)
+    before, (after, facts) = Network(N_ACTIONS, [8, 8]), load_policy(policy)
     for name, tensor in before.state_dict().items():
         assert torch.equal(tensor.half().float(), after.state_dict()[name])
     assert facts["seed"] == 1
@@ -50,19 +51,9 @@ def test_a_policy_comes_back_in_half_precision(policy: Path) -> None:
 
 def test_the_published_weights_say_how_they_came_about() -> None:
     _, facts = load_policy(WEIGHTS / "learned")
-    assert facts["format"] == 2
+    assert facts["format"] == 3
     assert facts["command"].startswith("hpenv train --run-dir runs/final --rules standard set_bid")
     assert (facts["seed"], facts["timesteps"], facts["seconds"]) == (1, 60_043_588, 1080)
-
-
-def test_weights_published_before_there_was_a_hash_are_read_as_well(policy: Path) -> None:
-    def old(facts: dict[str, Any]) -> dict[str, Any]:
-        return {k: v for k, v in facts.items() if k != "sha256"} | {"format": 1}
-
-    before = load_policy(policy)[0].state_dict()
-    edit(policy, old)
-    after = load_policy(policy)[0].state_dict()
-    assert all(torch.equal(before[name], after[name]) for name in before)
 
 
 def test_one_byte_flipped_anywhere_in_the_weights_is_refused(policy: Path) -> None:
@@ -123,13 +114,15 @@ def test_weights_that_are_not_finite_are_refused(policy: Path, bad: float) -> No
 )
 def test_tensors_must_be_those_of_the_network(policy: Path, change: Callable[[Any], Any]) -> None:
     put(policy, save(change(load(policy.with_suffix(".safetensors").read_bytes()))))
-    with pytest.raises(ValueError, match="its tensors are not those of 2 hidden layers of 8 units"):
+    with pytest.raises(
+        ValueError, match=r"its tensors are not those of hidden layers of \[8, 8\] units"
+    ):
         load_policy(policy)
 
 
 def test_weights_of_another_policy_are_refused(policy: Path, tmp_path: Path) -> None:
     torch.manual_seed(2)
-    save_policy(Network(N_ACTIONS, 8, 2), tmp_path / "other", {})
+    save_policy(Network(N_ACTIONS, [8, 8]), tmp_path / "other", {})
     (tmp_path / "other.safetensors").replace(policy.with_suffix(".safetensors"))
     with pytest.raises(ValueError, match=r"not the weights that policy\.json describes"):
         load_policy(policy)
@@ -138,17 +131,18 @@ def test_weights_of_another_policy_are_refused(policy: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"width": -1}, r"policy\.json: width=-1 is not a whole number from 1 to 65536"),
-        ({"width": 10**9}, "width=1000000000 is not"),
-        ({"width": "8"}, "width='8' is not"),
-        ({"width": True}, "width=True is not"),
-        ({"width": None}, "width=None is not"),
-        ({"width": 16}, "its tensors are not those of 2 hidden layers of 16 units"),
-        ({"depth": 0}, "depth=0 is not a whole number from 1 to 64"),
-        ({"depth": 1e400}, "depth=inf is not"),
+        ({"hidden_sizes": [8, -1]}, r"policy\.json: .*: -1 is not a whole number from 1 to 65536"),
+        ({"hidden_sizes": [10**9]}, "1000000000 is not"),
+        ({"hidden_sizes": ["8", 8]}, "'8' is not"),
+        ({"hidden_sizes": [True]}, "True is not"),
+        ({"hidden_sizes": [1e400]}, "inf is not"),
+        ({"hidden_sizes": None}, "hidden_sizes=None is not a list of 1 to 64 numbers"),
+        ({"hidden_sizes": []}, "is not a list of 1 to 64 numbers"),
+        ({"hidden_sizes": [8] * 65}, "is not a list of 1 to 64 numbers"),
+        ({"hidden_sizes": [8, 16]}, r"its tensors are not those of hidden layers of \[8, 16\] units"),
         ({"pieces": [["hand", 25]]}, "made for another version of the observation"),
         ({"pieces": None}, "made for another version of the observation"),
-        ({"format": 3}, "made by another version"),
+        ({"format": 2}, "made by another version"),
         ({"format": "2"}, "damaged, not the description of a network"),
         ({"sha256": 5}, "has no hash of the weights"),
         ({"sha256": ""}, "not the weights that"),

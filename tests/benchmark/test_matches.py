@@ -9,7 +9,8 @@ import torch
 
 from hpenv.actions import BID, N_ACTIONS, PASS
 from hpenv.agents.agent import play_deals, streams_for
-from hpenv.agents.learned import Learned, Network
+from hpenv.agents.learned import Learned
+from hpenv.agents.network import Network
 from hpenv.agents.uniform import Uniform
 from hpenv.batch import Batch
 from hpenv.compiled import lowest_bit
@@ -43,7 +44,7 @@ def test_equal_agents_score_zero_even_if_they_act_by_their_place_in_the_batch() 
 
 def test_equal_networks_score_zero() -> None:
     torch.manual_seed(2)
-    network = Network(N_ACTIONS, 32, 1)
+    network = Network(N_ACTIONS, [32])
     first, second = (Learned(network, name, sample=True) for name in ("first", "second"))
     match = duplicate_match(first, second, "standard", 300, chunk=128)
     assert not match.values.any()

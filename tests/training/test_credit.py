@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hpenv.actions import N_ACTIONS
-from hpenv.agents.learned import Network
+from hpenv.agents.network import Network
 from hpenv.batch import Batch
 from hpenv.training.ppo import gae
 from hpenv.training.self_play import Rollout, SelfPlay, new_rollout
@@ -78,7 +78,7 @@ def test_returns_equal_what_the_tables_paid_each_seat(episode: str) -> None:
     sum of all the rewards the batch gave that seat until the episode's end."""
     batch = Batch(8, "house", seed=5, episode=episode, skip_forced=True, with_hidden=True)
     tables, rollout = SelfPlay(batch, 0.0, 1), new_rollout(120, 8)
-    tables.play(Network(N_ACTIONS, 8, 1), rollout)
+    tables.play(Network(N_ACTIONS, [8]), rollout)
     zeros, nothing = np.zeros((120, 8), np.float32), np.zeros((8, 4), np.float32)
     found = gae(rollout, zeros, nothing, 1.0, 1.0, 1.0)
     checked = 0

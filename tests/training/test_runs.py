@@ -93,7 +93,7 @@ def test_a_run_can_begin_with_the_networks_of_another(tmp_path: Path) -> None:
     second = train(small(tmp_path / "second", init_from=tmp_path / "first", **still))
     assert_same_policy(first, second)
     with pytest.raises(ValueError, match=r"init_from: the networks in .* are of other sizes"):
-        train(small(tmp_path / "third", init_from=tmp_path / "first", num_hidden_units=8))
+        train(small(tmp_path / "third", init_from=tmp_path / "first", hidden_sizes=(8,)))
 
 
 def test_learning_learns_mini2(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_learning_learns_mini2(tmp_path: Path) -> None:
         learning_rate=3e-3,
         num_envs=128,
         minibatch_size=256,
-        num_hidden_units=64,
+        hidden_sizes=(64, 64),
         update_epochs=2,
         eval_interval=10**9,
     )

@@ -8,7 +8,8 @@ import torch
 
 from hpenv.actions import N_ACTIONS, PASS
 from hpenv.agents.agent import make_agent
-from hpenv.agents.learned import Network, sample_actions
+from hpenv.agents.learned import sample_actions
+from hpenv.agents.network import Network
 from hpenv.batch import Batch
 from hpenv.observation import OBSERVATION_SIZE
 from hpenv.training.ppo import Learner, masked_logprobs
@@ -21,7 +22,7 @@ CPU = torch.device("cpu")
 def test_exploring_replaces_bids_and_never_cards() -> None:
     batch = Batch(64, "standard", seed=4, episode="deal", skip_forced=True, with_hidden=True)
     tables, rollout = SelfPlay(batch, 0.0, 1, explore_prob=0.3), new_rollout(40, 64)
-    tables.play(Network(N_ACTIONS, 8, 1), rollout)
+    tables.play(Network(N_ACTIONS, [8]), rollout)
     before_play = rollout.masks[:, :, PASS:].any(2)
     share = rollout.explored[before_play].mean()
     assert 0.25 < share < 0.35
@@ -34,7 +35,7 @@ def test_opponents_sit_on_one_side_and_their_rows_are_not_the_policys() -> None:
     tables, rollout = SelfPlay(batch, 0.4, 1), new_rollout(30, 10)
     tables.seat_opponents([make_agent("uniform")])
     assert tables.players.tolist() == [[0] * 4] * 6 + [[1, 0, 1, 0], [0, 1, 0, 1]] * 2
-    tables.play(Network(N_ACTIONS, 8, 1), rollout)
+    tables.play(Network(N_ACTIONS, [8]), rollout)
     opponents = tables.players[np.arange(10), rollout.seats] > 0
     assert opponents.any()
     assert np.array_equal(rollout.own, ~opponents)
@@ -42,7 +43,7 @@ def test_opponents_sit_on_one_side_and_their_rows_are_not_the_policys() -> None:
 
 
 def test_the_pool_holds_eight_past_selves_the_latest_among_them() -> None:
-    policy, pool = Network(N_ACTIONS, 8, 1), OpponentPool(("uniform",), 1, torch.float32)
+    policy, pool = Network(N_ACTIONS, [8]), OpponentPool(("uniform",), 1, torch.float32)
     assert [opponent.name for opponent in pool.chosen(policy, 0)] == ["uniform"]  # type: ignore[union-attr]
     for number in range(12):
         with torch.no_grad():
@@ -63,7 +64,7 @@ def test_the_pool_holds_eight_past_selves_the_latest_among_them() -> None:
 def test_a_masked_policy_never_gives_nan() -> None:
     logits = torch.tensor([[1e4, -1e4, 3.0], [5.0, 5.0, 5.0]], requires_grad=True)
     masks = torch.tensor([[0, 1, 1], [0, 0, 0]], dtype=torch.int8)
-    logprobs = masked_logprobs(logits, masks)
+    logprobs = masked_logprobs(logits, masks != 0)
     entropy = -(logprobs.exp() * logprobs).sum()
     (entropy + logprobs[0, 2]).backward()
     assert torch.isfinite(logprobs).all()
@@ -84,7 +85,7 @@ def test_the_ratio_is_one_before_the_first_update(precision: str) -> None:
     actions = torch.from_numpy(rollout.actions.reshape(-1, 1))
     with torch.inference_mode():
         logits = learner.policy(observations, None, learner.precision)
-        new = masked_logprobs(logits, masks).gather(1, actions).squeeze(1).numpy()
+        new = masked_logprobs(logits, masks != 0).gather(1, actions).squeeze(1).numpy()
     assert (masks.sum(1) >= 2).all(), "forced actions stay out of the batch"
     assert np.abs(np.exp(new - rollout.logprobs.reshape(-1)) - 1).max() < 1e-5
 
