@@ -9,6 +9,7 @@ the same whoever plays it, so a tournament that was stopped ends like one that w
 import hashlib
 import json
 import os
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
@@ -130,7 +131,7 @@ def played(plan: Plan, folder: Path, missing: list[PartOfPair], processes: int) 
             play_part(plan, folder, part)
             yield part.deals
         return
-    with ProcessPoolExecutor(processes, get_context("spawn"), initializer=_on_one_thread) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin_process) as pool:
         going: dict[Future[None], PartOfPair] = {
             pool.submit(play_part, plan, folder, part): part for part in missing
         }
@@ -143,10 +144,11 @@ def played(plan: Plan, folder: Path, missing: list[PartOfPair], processes: int) 
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _on_one_thread() -> None:
-    """Each process of a tournament computes on one thread, since there may be one for every core. Read
-    by torch when it is loaded, which it is not yet."""
+def _begin_process() -> None:
+    """A process computes on one thread, since there may be one for every core (torch reads that when it
+    is loaded, which it is not yet), and ends without a word at Ctrl-C."""
     os.environ["OMP_NUM_THREADS"] = "1"
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def play_part(plan: Plan, folder: Path, part: PartOfPair) -> None:
