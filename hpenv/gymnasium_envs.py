@@ -367,6 +367,11 @@ class HasenpfefferVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[An
         infos["_final_info"] = ended.copy()
 
     @property
+    def legal(self) -> NDArray[np.int64]:
+        """The legal actions (B,) as sets of bits, as in a `hpenv.Batch`."""
+        return self._learner.legal
+
+    @property
     def tables(self) -> Tables:
         """The records of the tables (B,), hidden cards included."""
         return self._learner.tables

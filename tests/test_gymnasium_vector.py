@@ -44,6 +44,8 @@ def test_spaces_and_metadata(mask_in: str) -> None:
     assert seen in envs.observation_space
     assert (rewards.dtype, terminated.dtype, truncated.dtype) == (np.float64, np.bool_, np.bool_)
     np.testing.assert_array_equal(envs.unwrapped.action_masks(), infos["action_mask"] == 1)
+    bits = envs.unwrapped.legal[:, None] >> np.arange(N_ACTIONS) & 1
+    np.testing.assert_array_equal(bits, infos["action_mask"])
     if mask_in == "obs":
         np.testing.assert_array_equal(seen["action_mask"], infos["action_mask"])
         assert seen["observation"].shape == (B, OBSERVATION_SIZE)
