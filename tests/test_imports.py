@@ -41,7 +41,7 @@ EXAMPLES = r"hpenv\.training\.clients\..+"  # of the faces in other libraries
 WITH_AGENTS = r"hpenv\.(gymnasium_envs|learner_tables|clients\..+)"
 # The one import that goes up, inside a function: a notebook asks the drawing for a picture of a table.
 UPWARDS = ("hpenv.notebook", "hpenv.drawing")
-LEARNS = r"hpenv\.agents\.learned|hpenv\.training(\..+)?"
+LEARNS = r"hpenv\.agents\.(learned|network|row_sums)|hpenv\.training(\..+)?"
 ALLOWED = {  # who may import what comes from outside
     "pettingzoo|gymnasium": f"{FACES}|{EXAMPLES}",
     "torch|safetensors": LEARNS,
