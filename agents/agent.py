@@ -63,6 +63,7 @@ AGENTS: dict[str, str] = {
     "rule_based": "hpenv.agents.rule_based",
     "mixed": "hpenv.agents.mixed",
     "learned": "hpenv.agents.learned",
+    "learned_search": "hpenv.agents.search",
     "ismcts": "hpenv.agents.ismcts",
     "pimc": "hpenv.agents.pimc",
     "oracle_partner": "hpenv.agents.oracle",

@@ -19,17 +19,18 @@ from hpenv.actions import FACE_DOWN, PASS
 from hpenv.agents.rule_based.choice import choice
 from hpenv.cards import N_CARDS
 from hpenv.compiled import Int, kernel
-from hpenv.rulebook import AUCTION, DISCARD, PLAY, deal, do, unit
+from hpenv.rulebook import AUCTION, DISCARD, PLAY, deal, do, legal_actions, unit
 from hpenv.seats import N_SEATS
 from hpenv.table import TABLE
-from hpenv.view import VIEW, View, see, see_each
-from hpenv.worlds import set_world
+from hpenv.view import VIEW, View, see
+from hpenv.worlds import lay_worlds, set_world
 
 # Factors for each action that the policy would not have done.
 OTHER_CALL = 0.05
 OTHER_BID = 0.22  # it would have bid, too, but another number
 OTHER_CARD = 0.3
 LEAST = 1e-3  # below which `weigh` takes no probability of an action that was done
+HOPELESS = -12.0  # logarithm of a weight, the best being 0, below which `weigh` makes it nothing
 
 
 # From views (B,) to the probabilities of their actions (B, 39).
@@ -93,35 +94,96 @@ def weigh(
 ) -> Weights:
     """The weights of worlds when the other seats play by `policy`, float64 of shape (W,), the greatest
     of them 1. hands (W, 4), discards and widows (W,) are as `hpenv.worlds.sample_worlds` gives them."""
+    views = np.zeros(1, VIEW)
+    views[0] = view
+    return weigh_each(views, np.zeros(len(hands), np.int64), hands, discards, widows, policy)
+
+
+def weigh_each(
+    views: NDArray[np.void],
+    owners: NDArray[np.int64],
+    hands: NDArray[np.int64],
+    discards: NDArray[np.int8],
+    widows: NDArray[np.int8],
+    policy: Policy,
+) -> Weights:
+    """As `weigh`, for worlds (W,) of several views (B,): world w is one of views[owners[w]], and the
+    greatest weight of each view's worlds is 1. The policy is asked once for each action of the history,
+    about all the worlds together in which a seat other than the view's had a choice. A world that falls
+    far behind the best (HOPELESS) gets the weight 0, and nothing more is asked about it."""
     tables, seen = np.zeros(len(hands), TABLE), np.zeros(len(hands), VIEW)
-    start_worlds(view, hands, discards, widows, tables)
-    logs = np.zeros(len(hands))
-    for k in range(view.history_length):
-        seat, action = int(view.history_seat[k]), int(view.history[k])
-        actions = discards.astype(np.int64) if action == FACE_DOWN else np.full(len(hands), action)
-        if seat != view.seat:
-            see_each(tables, np.full(len(hands), seat), seen)
-            likely = policy(seen)[np.arange(len(hands)), actions]
-            logs += np.log(np.maximum(likely, LEAST))
-        do_each(tables, actions)
-    weights: Weights = np.exp(logs - logs.max())
+    rows, actions = np.zeros(len(hands), np.int64), np.zeros(len(hands), np.int64)
+    start_worlds(views, owners, hands, discards, widows, tables)
+    logs = np.zeros(len(hands))  # behind the best of the same view
+    for k in range(int(views["history_length"].max(initial=0))):
+        n = go_on(tables, views, owners, discards, logs, k, rows, actions, seen)
+        if n:
+            likely = policy(seen[:n])[np.arange(n), actions[:n]]
+            logs[rows[:n]] += np.log(np.maximum(likely, LEAST))
+            tops = np.full(len(views), -np.inf)
+            np.maximum.at(tops, owners, logs)
+            logs -= tops[owners]
+            logs[logs < HOPELESS] = -np.inf
+    weights: Weights = np.exp(logs)
     return weights
 
 
 @kernel
-def start_worlds(view: View, hands: Any, discards: Any, widows: Any, tables: Any) -> None:
+def start_worlds(views: Any, owners: Any, hands: Any, discards: Any, widows: Any, tables: Any) -> None:
     """Make the tables (W,) of worlds as they stood before the first call."""
     for w in range(len(tables)):
         discard, widow = np.int64(discards[w]), np.int64(widows[w])
-        set_world(tables[w], view, hands[w], discard, widow, np.uint64(0))
+        set_world(tables[w], views[owners[w]], hands[w], discard, widow, np.uint64(0))
         deal(tables[w])
 
 
 @kernel
-def do_each(tables: Any, actions: Any) -> None:
-    """Do an action at each table."""
+def go_on(
+    tables: Any,
+    views: Any,
+    owners: Any,
+    discards: Any,
+    logs: Any,
+    k: Int,
+    rows: Any,
+    actions: Any,
+    seen: Any,
+) -> Int:
+    """Do the action number k of each world's history at its table (W,). Where a seat other than the
+    view's did it and had a choice, write the row of the world, that action, and the seat's view before
+    it. Worlds that have lost all their weight (`logs` (W,) has the logarithms) are left as they are.
+    Returns how many were written."""
+    n = np.int64(0)
     for w in range(len(tables)):
-        do(tables[w], np.int64(actions[w]))
+        table, view = tables[w], views[owners[w]]
+        if k >= view.history_length or logs[w] == -np.inf:
+            continue
+        action = np.int64(view.history[k])
+        if action == FACE_DOWN:
+            action = np.int64(discards[w])
+        seat, legal = np.int64(table.to_act), legal_actions(table)
+        if seat != view.seat and legal & (legal - 1):
+            rows[n], actions[n] = w, action
+            see(table, seat, seen[n])
+            n += 1
+        do(table, action)
+    return n
+
+
+@kernel
+def lay_each_view(
+    views: Any, streams: Any, hands: Any, discards: Any, widows: Any, counts: Any, are_more: Any
+) -> Int:
+    """`hpenv.worlds.lay_worlds` for each of B views: hands (B, W, 4), discards and widows (B, W), how
+    many worlds were laid and whether there are more (B,). Returns the first index whose view no deal
+    allows, where it stops, or -1."""
+    for i in range(len(views)):
+        streams[i], counts[i], are_more[i] = lay_worlds(
+            views[i], np.int64(0), streams[i], hands[i], discards[i], widows[i]
+        )
+        if counts[i] == 0:
+            return i
+    return -1
 
 
 # ---- worlds with weights ------------------------------------------------------------------------
@@ -142,8 +204,25 @@ def whereabouts(
 
 @kernel
 def resample(weights: Any, wanted: Int, word: Any, hands: Any, discards: Any, widows: Any) -> Int:
-    """Move `wanted` of the worlds (W,) to the front, each as often as its weight says to within one:
-    systematic resampling, shifted by the random word. Returns how many there are now."""
+    """Move `wanted` of the worlds (W,) to the front, each as often as `pick` picks it. Returns how many
+    there are now."""
+    often = np.zeros(len(weights), np.int64)
+    pick(weights, wanted, word, often)
+    n = np.int64(0)
+    old_hands, old_discards, old_widows = hands.copy(), discards.copy(), widows.copy()
+    for w in range(len(weights)):
+        for _ in range(often[w]):
+            hands[n] = old_hands[w]
+            discards[n] = old_discards[w]
+            widows[n] = old_widows[w]
+            n += 1
+    return n
+
+
+@kernel
+def pick(weights: Any, wanted: Int, word: Any, often: Any) -> None:
+    """Pick `wanted` of the worlds (W,), each as often as its weight says to within one: systematic
+    resampling, shifted by the random word. Writes how often each was picked, (W,)."""
     total, last = 0.0, 0
     for w in range(len(weights)):
         total += weights[w]
@@ -152,13 +231,10 @@ def resample(weights: Any, wanted: Int, word: Any, hands: Any, discards: Any, wi
     step = total / wanted
     mark = step * unit(word)
     passed, n = 0.0, np.int64(0)
-    old_hands, old_discards, old_widows = hands.copy(), discards.copy(), widows.copy()
     for w in range(len(weights)):
         passed += weights[w]
+        often[w] = 0
         while n < wanted and (mark < passed or w == last):  # whatever is lost in adding up
-            hands[n] = old_hands[w]
-            discards[n] = old_discards[w]
-            widows[n] = old_widows[w]
+            often[w] += 1
             n += 1
             mark += step
-    return n

@@ -13,7 +13,7 @@ import numpy as np
 
 from hpenv.agents.agent import SEES_HIDDEN_CARDS, Actions, Streams, Tables, Views
 from hpenv.agents.options import read_options
-from hpenv.agents.pimc import OPTIONS, Pimc
+from hpenv.agents.pimc import OPTIONS, Pimc, with_policy
 from hpenv.agents.pimc_search import BY_RULES, Scratch, best_action, write_points
 from hpenv.agents.rule_based.choice import choice
 from hpenv.compiled import Int, kernel
@@ -79,6 +79,6 @@ def act_by_cards(tables: Any, bidding: Int, scratch: Scratch, actions: Any) -> N
 def make(spec: str, options: dict[str, str]) -> OraclePartner:
     """`oracle_partner` with the options of `pimc`; `oracle_all` with its `bidding`."""
     if not spec.startswith("oracle_all"):
-        return OraclePartner(Pimc(**read_options(spec, options, OPTIONS), name=spec), spec)
+        return OraclePartner(Pimc(**with_policy(read_options(spec, options, OPTIONS)), name=spec), spec)
     chosen = read_options(spec, options, {"bidding": OPTIONS["bidding"]})
     return OracleAll(Pimc(worlds=1, **chosen, name=spec), spec)

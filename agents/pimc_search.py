@@ -22,9 +22,9 @@ PROPOSED = 8  # worlds drawn uniformly for each one that resampling by weight ke
 CAUTION = 1.5  # standard errors by which a call must beat that of rule_based
 TIE = 1e-9  # points that do not count as a difference
 BIDDING = ("ev", "played", "rule_based")
-BELIEFS = ("rule_based", "uniform")
+BELIEFS = ("rule_based", "uniform", "learned")
 EV, PLAYED, BY_RULES = range(len(BIDDING))
-UNIFORM = BELIEFS.index("uniform")
+UNIFORM, BY_NETWORK = BELIEFS.index("uniform"), BELIEFS.index("learned")
 
 
 class Scratch(NamedTuple):
@@ -90,22 +90,44 @@ def evaluate_worlds(
     view: View, shown: Int, stream: Any, bidding: Int, belief: Int, scratch: Scratch
 ) -> tuple[Any, Int, bool]:
     """Draw worlds of a view and write what each action comes to in each of them, with the worlds'
-    weights. Returns the stream, the number of worlds, and whether they are a sample of more."""
-    wanted, drawn = len(scratch.points), len(scratch.hands)
+    weights, by `rule_based` or all alike. Returns the stream, the number of worlds, and whether they
+    are a sample of more."""
+    stream, n, sampled = draw_worlds(view, shown, stream, belief, scratch)
+    if belief != UNIFORM and view.history_length > 0:
+        weigh_by_rules(view, scratch.hands[:n], scratch.discards, scratch.widows, scratch.weights)
+    stream, n, sampled = keep_by_weight(stream, n, sampled, scratch)
+    write_points(view, n, bidding, scratch)
+    return stream, n, sampled
+
+
+@kernel
+def draw_worlds(
+    view: View, shown: Int, stream: Any, belief: Int, scratch: Scratch
+) -> tuple[Any, Int, bool]:
+    """Draw worlds of a view, all with the same weight: more than are wanted if they are to be weighed.
+    Returns the stream, the number of worlds, and whether they are a sample of more."""
+    drawn = len(scratch.hands)
     if belief == UNIFORM or view.history_length == 0:
-        drawn = wanted
+        drawn = len(scratch.points)
     hands, discards, widows = scratch.hands[:drawn], scratch.discards[:drawn], scratch.widows[:drawn]
     stream, n, sampled = lay_worlds(view, shown, stream, hands, discards, widows)
     scratch.weights[:n] = 1.0
-    if drawn > wanted:
-        weigh_by_rules(view, hands[:n], discards, widows, scratch.weights)
-        if n > wanted:
-            stream = next_state(stream)
-            n = resample(scratch.weights[:n], wanted, mix(stream), hands, discards, widows)
-            scratch.weights[:n] = 1.0
-            sampled = True
-    write_points(view, n, bidding, scratch)
     return stream, n, sampled
+
+
+@kernel
+def keep_by_weight(stream: Any, n: Int, sampled: bool, scratch: Scratch) -> tuple[Any, Int, bool]:
+    """Of n worlds keep as many as are wanted, each as often as its weight says, if they are more.
+    Returns the stream, the number of worlds, and whether they are a sample of more."""
+    wanted = len(scratch.points)
+    if n <= wanted:
+        return stream, n, sampled
+    stream = next_state(stream)
+    n = resample(
+        scratch.weights[:n], wanted, mix(stream), scratch.hands, scratch.discards, scratch.widows
+    )
+    scratch.weights[:n] = 1.0
+    return stream, n, True
 
 
 @kernel

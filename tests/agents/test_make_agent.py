@@ -103,6 +103,15 @@ def test_each_name_makes_an_agent_of_that_name(name: str) -> None:
         ("learned:play=best", "play='best' is not one of greedy, sample"),
         ("learned:depth=3", "there is no option 'depth' .there are path, play"),
         ("learned:a,b", "option 'path' is given twice"),
+        ("learned_search:runs/demo", "no option 'runs/demo' .there are worlds, drawn, caution, exact"),
+        ("learned_search:weights=nowhere", "there is no such file of weights"),
+        ("learned_search:worlds=0", "worlds='0' is not a whole number from 1 to 10,000"),
+        ("learned_search:drawn=65", "drawn='65' is not a whole number from 1 to 64"),
+        ("learned_search:caution=-1", "caution='-1' is not a number from 0 to 100"),
+        ("learned_search:exact=7", "exact='7' is not a whole number from 0 to 6"),
+        ("learned_search:phases=bids", "phases='bids' is not one of auction.trump.play, "),
+        ("learned_search:belief=mine", "belief='mine' is not one of learned, rule_based, uniform"),
+        ("learned_search:halving=no", "halving='no' is not one of on, off"),
         ("ismcts:500", "no option '500' .there are iterations, rollout, exploration, calls"),
         ("ismcts:worlds=20", "no option 'worlds'"),
         ("ismcts:iterations=0", "iterations='0' is not a whole number from 1 to 1,000,000"),
@@ -231,7 +240,17 @@ def test_at_the_command_line_the_current_folder_counts(elsewhere: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["uniform", "sensible_random", "rule_based", "mixed:uniform", "learned", "pimc", "ismcts"]
+    "name",
+    [
+        "uniform",
+        "sensible_random",
+        "rule_based",
+        "mixed:uniform",
+        "learned",
+        "learned_search",
+        "pimc",
+        "ismcts",
+    ],
 )
 def test_act_says_what_it_wants(name: str) -> None:
     """One view alone, tables for views, a number for streams, streams of another type or length, and

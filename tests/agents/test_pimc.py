@@ -37,6 +37,7 @@ KINDS = (
     "worlds=5,bidding=played,belief=uniform",
     "worlds=5,bidding=rule_based",
     "worlds=2",
+    "worlds=3,bidding=played,belief=learned",
 )
 ALL_RULES: dict[str, Any] = RULES | {
     "one card, dealer bids": {"hand_size": 1, "all_pass": "dealer_bids", "set_penalty": "bid"},
