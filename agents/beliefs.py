@@ -30,7 +30,7 @@ OTHER_CALL = 0.05
 OTHER_BID = 0.22  # it would have bid, too, but another number
 OTHER_CARD = 0.3
 LEAST = 1e-3  # below which `weigh` takes no probability of an action that was done
-HOPELESS = -12.0  # logarithm of a weight, the best being 0, below which `weigh` makes it nothing
+HOPELESS = -12.0  # logarithm of a weight, the best being 0, below which a search makes it nothing
 
 
 # From views (B,) to the probabilities of their actions (B, 39).
@@ -96,7 +96,8 @@ def weigh(
     of them 1. hands (W, 4), discards and widows (W,) are as `hpenv.worlds.sample_worlds` gives them."""
     views = np.zeros(1, VIEW)
     views[0] = view
-    return weigh_each(views, np.zeros(len(hands), np.int64), hands, discards, widows, policy)
+    owners = np.zeros(len(hands), np.int64)
+    return weigh_each(views, owners, hands, discards, widows, policy, hopeless=-np.inf)
 
 
 def weigh_each(
@@ -106,11 +107,12 @@ def weigh_each(
     discards: NDArray[np.int8],
     widows: NDArray[np.int8],
     policy: Policy,
+    hopeless: float = HOPELESS,
 ) -> Weights:
     """As `weigh`, for worlds (W,) of several views (B,): world w is one of views[owners[w]], and the
     greatest weight of each view's worlds is 1. The policy is asked once for each action of the history,
-    about all the worlds together in which a seat other than the view's had a choice. A world that falls
-    far behind the best (HOPELESS) gets the weight 0, and nothing more is asked about it."""
+    about all the worlds together in which a seat other than the view's had a choice. A world whose
+    logarithm falls below `hopeless` gets the weight 0, and nothing more is asked about it."""
     tables, seen = np.zeros(len(hands), TABLE), np.zeros(len(hands), VIEW)
     rows, actions = np.zeros(len(hands), np.int64), np.zeros(len(hands), np.int64)
     start_worlds(views, owners, hands, discards, widows, tables)
@@ -123,7 +125,7 @@ def weigh_each(
             tops = np.full(len(views), -np.inf)
             np.maximum.at(tops, owners, logs)
             logs -= tops[owners]
-            logs[logs < HOPELESS] = -np.inf
+            logs[logs < hopeless] = -np.inf
     weights: Weights = np.exp(logs)
     return weights
 

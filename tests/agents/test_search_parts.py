@@ -17,7 +17,7 @@ from hpenv.agents.search_worlds import Drawing, Worlds, compare, still_in_doubt
 from hpenv.cards import CARD_TEXT, NO_CARD, parse_card
 from hpenv.double_dummy import solve_all_cards
 from hpenv.rulebook import PLAY
-from hpenv.view import view_of
+from hpenv.view import VIEW, view_of
 from hpenv.worlds import sample_worlds
 from slow_search import choices, slow_weight, told_again, views_at, ways_of
 from table_talk import mixed
@@ -155,7 +155,9 @@ def test_a_hopeless_world_is_asked_about_no_more() -> None:
 
     view = view_of(mixed("set_bid", "W", "pass, bid 2, pass, bid 3, bid 4, pass"), 0)
     worlds = sample_worlds(view, 300, 1)
-    weights = weigh(view, *worlds, policy)
+    views = np.zeros(1, VIEW)
+    views[0] = view
+    weights = weigh_each(views, np.zeros(300, np.int64), *worlds, policy)
     holds = worlds[0] >> 24 & 1
     # East bid twice, West bid and passed, South passed; the widow came to East only after that.
     times = holds @ np.array([0, 2, 1, 2]) * (worlds[2] != 24)

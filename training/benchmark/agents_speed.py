@@ -17,7 +17,15 @@ from hpenv.seats import N_SEATS
 from hpenv.training.benchmark.engine_speed import machine, under
 from hpenv.training.benchmark.matches import deal_tables
 
-AGENTS = ("sensible_random", "rule_based", "learned", "pimc:worlds=10", "pimc:worlds=100", "ismcts")
+AGENTS = (
+    "sensible_random",
+    "rule_based",
+    "learned",
+    "learned_search",
+    "pimc:worlds=10",
+    "pimc:worlds=100",
+    "ismcts",
+)
 DEALS = 64
 SEED = 1
 
