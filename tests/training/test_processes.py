@@ -20,7 +20,7 @@ TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "
 HPENV = ["-m", "hpenv.training.cli.main"]
 SMALL = [
     *("--rules", "mini2", "--num-envs", "16", "--num-steps", "8", "--minibatch-size", "64"),
-    *("--num-hidden-units", "8", "--eval-deals", "10", "--num-threads", "1", "--precision", "float32"),
+    *("--hidden-sizes", "8", "8", "--eval-deals", "10", "--num-threads", "1", "--precision", "float32"),
 ]
 
 

@@ -133,7 +133,7 @@ def test_ctrl_c_twice_leaves_at_once_but_not_under_torchrun(
 
 def test_the_command_saves_at_sigterm_and_prints_the_command_that_goes_on(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    words = f"train --run-dir {run} --rules mini2 --num-envs 16 --num-steps 8 --num-hidden-units 8"
+    words = f"train --run-dir {run} --rules mini2 --num-envs 16 --num-steps 8 --hidden-sizes 8 8"
     command = [sys.executable, "-m", "hpenv.training.cli.main", *words.split(), "--num-threads", "1"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         deadline = time.monotonic() + 120
