@@ -73,7 +73,6 @@ shown: the next one is dealt.
 """
 
 import os
-import sys
 from collections.abc import Sequence
 from operator import index
 from typing import Any, ClassVar, TypeAlias
@@ -90,8 +89,7 @@ from hpenv import registration
 from hpenv.actions import N_ACTIONS
 from hpenv.agents.agent import Agent
 from hpenv.batch import RuleChoice
-from hpenv.drawing.ansi import text_picture
-from hpenv.drawing.raster import pixels
+from hpenv.drawing.modes import RENDER_MODES, rendered
 from hpenv.learner_tables import LearnerTables, Players
 from hpenv.observation import OBSERVATION_SIZE, observation_bounds
 from hpenv.rules import PRESETS
@@ -111,7 +109,7 @@ class HasenpfefferEnv(gymnasium.Env[Observation, np.int64]):
     """One table; the module's page has the options and the spaces."""
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "render_modes": ["human", "ansi", "rgb_array"],
+        "render_modes": list(RENDER_MODES),
         "render_fps": 2,
     }
 
@@ -219,12 +217,7 @@ class HasenpfefferEnv(gymnasium.Env[Observation, np.int64]):
         if self.render_mode is None:
             gymnasium.logger.warn("You are calling render method without specifying any render mode.")
             return None
-        if self.render_mode == "rgb_array":
-            return pixels(self.table)
-        if self.render_mode == "ansi":
-            return text_picture(self.table)
-        print(text_picture(self.table, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ))
-        return None
+        return rendered(self.table, self.render_mode)
 
 
 class HasenpfefferVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):

@@ -115,7 +115,6 @@ a memory of their own: after `set_state` call `last()` before `step()`, and in a
 """
 
 import os
-import sys
 from copy import copy
 from functools import cached_property
 from operator import index
@@ -134,8 +133,8 @@ from hpenv import __version__
 from hpenv.actions import FACE_DOWN, N_ACTIONS
 from hpenv.arguments import random_word
 from hpenv.batch import TERMINATED, TRUNCATED, RuleChoice, check_episode_options
-from hpenv.drawing.ansi import text_picture
-from hpenv.drawing.raster import FRAME, pixels
+from hpenv.drawing.modes import RENDER_MODES, rendered
+from hpenv.drawing.raster import FRAME
 from hpenv.episode import ILLEGAL, act, look, look_at_all, start
 from hpenv.errors import IllegalAction, illegal_action
 from hpenv.observation import (
@@ -204,7 +203,7 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "hasenpfeffer_v0",
-        "render_modes": ["human", "ansi", "rgb_array"],
+        "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
         "render_fps": 2,
     }
@@ -419,12 +418,7 @@ class raw_env(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         if self.render_mode is None:
             gymnasium.logger.warn("You are calling render method without specifying any render mode.")
             return None
-        if self.render_mode == "rgb_array":
-            return pixels(self.table)
-        if self.render_mode == "ansi":
-            return text_picture(self.table)
-        print(text_picture(self.table, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ))
-        return None
+        return rendered(self.table, self.render_mode)
 
     @property
     def table(self) -> Table:
