@@ -22,7 +22,7 @@ from hpenv.agents.agent import Actions, Streams, Views, check_asked
 from hpenv.agents.network import Network
 from hpenv.agents.opinion import Opinion
 from hpenv.agents.options import PATH, Choice, Option, Words, read_options
-from hpenv.compiled import kernel, lowest_bit, mix, next_state
+from hpenv.compiled import Int, inlined, kernel, lowest_bit, mix, next_state
 from hpenv.files import write_whole
 from hpenv.observation import OBSERVATION_SIZE, PIECES, observe_each
 from hpenv.rulebook import unit
@@ -48,17 +48,23 @@ def choose_greedily(logits: Any, legal: Any, actions: Any) -> None:
         actions[i] = best
 
 
+@inlined
+def highest_logit(logits: Any, i: Int, choices: Int) -> Any:
+    """The highest of the logits (B, A) in row i, of the actions in a set that is not empty."""
+    top = np.float32(-np.inf)
+    while choices:
+        top = max(top, logits[i, lowest_bit(choices)])
+        choices &= choices - 1
+    return top
+
+
 @kernel
 def sample_actions(logits: Any, legal: Any, streams: Any, actions: Any, log_probs: Any) -> None:
     """Draw a legal action from the softmax of the legal logits, and write its log-probability (B,)."""
     for i in range(len(legal)):
         choices = legal[i]
-        top = np.float32(-np.inf)
-        while choices:
-            top = max(top, logits[i, lowest_bit(choices)])
-            choices &= choices - 1
+        top = highest_logit(logits, i, choices)
         total = 0.0
-        choices = legal[i]
         while choices:
             total += np.exp(np.float64(logits[i, lowest_bit(choices)] - top))
             choices &= choices - 1
@@ -77,10 +83,39 @@ def sample_actions(logits: Any, legal: Any, streams: Any, actions: Any, log_prob
 
 
 @kernel
+def write_softmax(logits: Any, legal: Any, orders: Any, likely: Any) -> None:
+    """Write the softmax of the legal logits (B, A), suits as dealt, into `likely` (B, A) of zeros."""
+    for i in range(len(legal)):
+        choices = legal[i]
+        top = highest_logit(logits, i, choices)
+        total = 0.0
+        while choices:
+            action = lowest_bit(choices)
+            weight = np.exp(np.float64(logits[i, action]) - np.float64(top))
+            likely[i, UNLABEL[orders[i], action]] = weight
+            total += weight
+            choices &= choices - 1
+        for action in range(likely.shape[1]):
+            likely[i, action] /= total
+
+
+@kernel
 def canonical_legal(views: Any, orders: Any, legal: Any) -> None:
     """Write each view's legal actions, suits made canonical by its order, as bits (B,)."""
     for i in range(len(views)):
         legal[i] = relabel_actions(views[i].legal, orders[i])
+
+
+def canonical(views: Any) -> tuple[Any, Any, Any]:
+    """Views (B,) with canonical suits: their legal actions as bits (B,), the orders of the suits (B,),
+    and the observations (B, F)."""
+    n = len(views)
+    observations = np.zeros((n, OBSERVATION_SIZE), np.int8)
+    masks, orders = np.zeros((n, N_ACTIONS), np.int8), np.zeros(n, np.int64)
+    legal = np.zeros(n, np.int64)
+    observe_each(views, True, observations, masks, orders)
+    canonical_legal(views, orders, legal)
+    return legal, orders, observations
 
 
 class Learned:
@@ -106,23 +141,15 @@ class Learned:
     def seen(self, views: Any) -> tuple[Any, Any, Any]:
         """The views as the network sees them, with canonical suits: their legal actions as bits (B,),
         the orders of the suits (B,), and its logits (B, A)."""
-        n = len(views)
-        observations = np.zeros((n, OBSERVATION_SIZE), np.int8)
-        masks, orders = np.zeros((n, N_ACTIONS), np.int8), np.zeros(n, np.int64)
-        legal = np.zeros(n, np.int64)
-        observe_each(views, True, observations, masks, orders)
-        canonical_legal(views, orders, legal)
+        legal, orders, observations = canonical(views)
         return legal, orders, self.logits(observations)
 
     def probabilities(self, views: Any) -> Any:
         """How likely the network's softmax does each action, float64 (B, A), 0 for illegal ones."""
         legal, orders, logits = self.seen(views)
-        barred = (legal[:, None] >> np.arange(N_ACTIONS) & 1) == 0
-        weights = np.where(barred, -np.inf, logits.astype(np.float64))
-        weights = np.exp(weights - weights.max(1, keepdims=True))
-        found = np.zeros_like(weights)
-        np.put_along_axis(found, UNLABEL[orders, :N_ACTIONS].astype(np.int64), weights, 1)
-        return found / found.sum(1, keepdims=True)
+        likely = np.zeros((len(views), N_ACTIONS))
+        write_softmax(logits, legal, orders, likely)
+        return likely
 
     def opinion(self, view: View, stream: Any) -> Opinion:
         """Its probabilities; it expects no points in numbers. See `hpenv.agents.opinion`."""

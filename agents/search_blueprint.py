@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hpenv.actions import N_ACTIONS
-from hpenv.agents.learned import WEIGHTS, Learned, canonical_legal, choose_greedily
+from hpenv.agents.learned import WEIGHTS, Learned, canonical, choose_greedily, write_softmax
 from hpenv.agents.learned import make as make_learned
 from hpenv.agents.options import PATH
-from hpenv.compiled import Int, kernel, lowest_bit, mix
-from hpenv.observation import OBSERVATION_SIZE, observe_each
+from hpenv.compiled import Int, kernel, mix
+from hpenv.observation import OBSERVATION_SIZE
 from hpenv.suits import UNLABEL
 
 DEFAULT_WEIGHTS = str(WEIGHTS / "learned")
@@ -51,11 +51,8 @@ class Blueprint:
     def _seen(self, views: NDArray[np.void]) -> tuple[Any, Any, Any]:
         """As `Learned.seen`: legal actions as canonical bits (B,), orders (B,), logits (B, 39)."""
         n = len(views)
-        observations = np.zeros((n, OBSERVATION_SIZE), np.int8)
-        masks, orders = np.zeros((n, N_ACTIONS), np.int8), np.zeros(n, np.int64)
-        legal, first, which = (np.zeros(n, np.int64) for _ in range(3))
-        observe_each(views, True, observations, masks, orders)
-        canonical_legal(views, orders, legal)
+        legal, orders, observations = canonical(views)
+        first, which = np.zeros(n, np.int64), np.zeros(n, np.int64)
         slots = np.full(1 << (2 * max(n, 1) - 1).bit_length(), -1, np.int64)
         distinct = first[: find_distinct(observations, slots, first, which)]
         return legal, orders, self._logits(observations[distinct])[which]
@@ -106,24 +103,3 @@ def are_equal(row: Any, other: Any) -> bool:
         if row[f] != other[f]:
             return False
     return True
-
-
-@kernel
-def write_softmax(logits: Any, legal: Any, orders: Any, likely: Any) -> None:
-    """Write the softmax of the legal logits (B, A), suits as dealt, into `likely` (B, A) of zeros."""
-    for i in range(len(legal)):
-        top = np.float32(-np.inf)
-        choices = legal[i]
-        while choices:
-            top = max(top, logits[i, lowest_bit(choices)])
-            choices &= choices - 1
-        total = 0.0
-        choices = legal[i]
-        while choices:
-            action = lowest_bit(choices)
-            weight = np.exp(np.float64(logits[i, action] - top))
-            likely[i, UNLABEL[orders[i], action]] = weight
-            total += weight
-            choices &= choices - 1
-        for action in range(likely.shape[1]):
-            likely[i, action] /= total
