@@ -5,9 +5,10 @@
 that is not given is played by the agent named without `=`, and without that one all four are needed.
 """
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hpenv.agents.agent import (
     Actions,
@@ -35,18 +36,24 @@ class Mixed:
 
     def act(self, views: Views, streams: Streams) -> Actions:
         check_asked(self, views, streams)
-        actions = np.zeros(len(views), np.int64)
-        parts = part_of(views)
-        for part, agent in enumerate(self.agents):
-            rows = np.flatnonzero(parts == part)
-            if len(rows):
-                own_streams = streams[rows]
-                actions[rows] = agent.act(views[rows], own_streams)
-                streams[rows] = own_streams
-        return actions
+        return act_by(self.agents, part_of(views), views, streams)
 
 
-def part_of(views: Any) -> Any:
+def act_by(
+    agents: Sequence[Agent], which: NDArray[np.int64], views: Views, streams: Streams
+) -> Actions:
+    """The action for each view (B,) of agents[which[i]], each agent asked once for all its views."""
+    actions: Actions = np.zeros(len(views), np.int64)
+    for number, agent in enumerate(agents):
+        rows = np.flatnonzero(which == number)
+        if len(rows):
+            own_streams = streams[rows]
+            actions[rows] = agent.act(views[rows], own_streams)
+            streams[rows] = own_streams
+    return actions
+
+
+def part_of(views: Views) -> NDArray[np.int64]:
     """The part of the game each view (B,) stands in: an index into PARTS, shape (B,)."""
     leading = views["led_suit"] == NO_SUIT
     before_play = np.where(views["phase"] == AUCTION, PARTS.index("auction"), PARTS.index("trump"))

@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 
 from hpenv.agents.agent import make_agent
 from hpenv.training.benchmark.intervals import TOO_FEW
-from hpenv.training.benchmark.matches import duplicate_match
+from hpenv.training.benchmark.matches import duplicate_match, watched
 from hpenv.training.benchmark.results import MatchResult
 from hpenv.training.cli.progress import Progress
 from hpenv.training.cli.shown import given
@@ -115,18 +115,11 @@ def benchmark(name: str, deals: int) -> list[MatchResult]:
     """The policy against every fixed agent under both rules."""
     matches: list[MatchResult] = []
     with Progress("benchmark", "deals") as progress:
-        total = deals * len(RULES) * len(OPPONENTS)
-        for rules in RULES:
-            for opponent in OPPONENTS:
-                before = len(matches) * deals
-
-                def onward(done: int, _: int, before: int = before) -> None:
-                    progress(before + done, total)
-
-                match = duplicate_match(
-                    make_agent(name), make_agent(opponent), rules, deals, SEED, onward
-                )
-                matches.append(match)
+        pairs = [(rules, opponent) for rules in RULES for opponent in OPPONENTS]
+        for n, (rules, opponent) in enumerate(pairs):
+            agents = make_agent(name), make_agent(opponent)
+            watcher = watched(progress, n, len(pairs))
+            matches.append(duplicate_match(*agents, rules, deals, SEED, watcher))
     return matches
 
 

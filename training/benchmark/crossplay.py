@@ -23,11 +23,11 @@ from hpenv.agents.agent import (
     check_asked,
     deals_in_lockstep,
 )
+from hpenv.agents.mixed import act_by
 from hpenv.rules import RuleChoice, Rules, get_rules
 from hpenv.seats import EAST, NORTH
-from hpenv.training.benchmark.intervals import mean_interval
-from hpenv.training.benchmark.matches import Watcher, check_number, duplicate_match
-from hpenv.training.benchmark.outcomes import finite
+from hpenv.training.benchmark.matches import Watcher, check_number, duplicate_match, watched
+from hpenv.training.benchmark.results import interval_text, mean_of_change
 
 
 class Partners:
@@ -40,15 +40,8 @@ class Partners:
 
     def act(self, views: Views, streams: Streams) -> Actions:
         check_asked(self, views, streams)
-        actions = np.zeros(len(views), np.int64)
-        is_first = np.isin(views["seat"], (NORTH, EAST))
-        for agent, theirs in zip(self.agents, (is_first, ~is_first), strict=True):
-            rows = np.flatnonzero(theirs)
-            if len(rows):
-                own_streams = streams[rows]
-                actions[rows] = agent.act(views[rows], own_streams)
-                streams[rows] = own_streams
-        return actions
+        is_second = ~np.isin(views["seat"], (NORTH, EAST))
+        return act_by(self.agents, is_second.astype(np.int64), views, streams)
 
 
 @dataclass(frozen=True)
@@ -78,6 +71,7 @@ class CrossPlay:
         return losses
 
     def as_json(self) -> dict[str, Any]:
+        """The intervals are over deals; with few agents, others of their kind may differ by more."""
         pairs = list(combinations(range(len(self.names)), 2))
         return {
             "agents": self.names,
@@ -87,18 +81,12 @@ class CrossPlay:
             "deals": len(self.losses),
             "deals_hash": self.deals_hash,
             "self_play": [float(self.values[i, i].mean()) for i in range(len(self.names))],
-            "loss": _with_interval(self.losses),
+            "loss": mean_of_change(self.losses),
             "pairs": [
-                {"a": self.names[i], "b": self.names[j], **_with_interval(self.losses_of(i, j))}
+                {"a": self.names[i], "b": self.names[j], **mean_of_change(self.losses_of(i, j))}
                 for i, j in pairs
             ],
         }
-
-
-def _with_interval(losses: NDArray[np.float64]) -> dict[str, float | None]:
-    """The interval is one over deals; with few agents, others of their kind may differ by more."""
-    low, high = mean_interval(losses) if losses.any() else (0.0, 0.0)
-    return {"mean": float(losses.mean()), "low": finite(low), "high": finite(high)}
 
 
 def cross_play(
@@ -124,13 +112,8 @@ def cross_play(
     values: dict[tuple[int, int], NDArray[np.float64]] = {}
     dealt = ""
     for n, (i, j) in enumerate(seatings):
-
-        def onward(done: int, total: int, before: int = n * deals) -> None:
-            if progress:
-                progress(before + done, len(seatings) * deals)
-
-        pair = Partners(players[i], players[j])
-        match = duplicate_match(pair, opponent, chosen, deals, seed, onward)
+        pair, watcher = Partners(players[i], players[j]), watched(progress, n, len(seatings))
+        match = duplicate_match(pair, opponent, chosen, deals, seed, watcher)
         values[i, j], dealt = match.values, match.deals_hash
     names = [player.name for player in players]
     return CrossPlay(names, opponent.name, chosen, seed, values, dealt)
@@ -145,7 +128,5 @@ def cross_play_grid(found: dict[str, Any]) -> Grid:
     )
     for row in (*found["pairs"], found["loss"]):
         name = f"{row['a']} with {row['b']}" if "a" in row else "all pairs"
-        low, high = row["low"], row["high"]
-        known = "-" if low is None else f"{low:+.3f} to {high:+.3f}"
-        grid.add_row(name, f"{row['mean']:+.3f}", known)
+        grid.add_row(name, f"{row['mean']:+.3f}", interval_text(row))
     return grid

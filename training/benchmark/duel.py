@@ -5,7 +5,6 @@ B. The parts need not add up to the whole, since a bid is worth what the play ma
 over has an interval of its own, deal by deal.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +15,14 @@ from rich.table import Table as Grid
 from hpenv.agents.agent import Agent, as_agent
 from hpenv.agents.mixed import PARTS, Mixed
 from hpenv.rules import RuleChoice, get_rules
-from hpenv.training.benchmark.intervals import mean_interval
-from hpenv.training.benchmark.matches import check_number, duplicate_match
-from hpenv.training.benchmark.outcomes import finite
-from hpenv.training.benchmark.results import SHOWN_OF_HASH, MatchResult
+from hpenv.training.benchmark.intervals import change_interval
+from hpenv.training.benchmark.matches import Watcher, check_number, duplicate_match, watched
+from hpenv.training.benchmark.results import (
+    SHOWN_OF_HASH,
+    MatchResult,
+    interval_text,
+    mean_of_change,
+)
 
 WHOLE, LEFT_OVER = "whole", "left over"
 # What A plays in B's place, by the name of the row. The single parts are those that should add up.
@@ -48,18 +51,11 @@ class Part:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the mean; 0 to 0 where the part changed nothing on any deal."""
-        return mean_interval(self.values) if self.values.any() else (0.0, 0.0)
+        return change_interval(self.values)
 
     def as_json(self) -> dict[str, Any]:
-        low, high = self.interval
         changed = float(np.count_nonzero(self.values)) / len(self.values)
-        return {
-            "part": self.name,
-            "mean": self.mean,
-            "low": finite(low),
-            "high": finite(high),
-            "deals_changed": changed,
-        }
+        return {"part": self.name, **mean_of_change(self.values), "deals_changed": changed}
 
 
 @dataclass(frozen=True)
@@ -88,7 +84,7 @@ def duel(
     rules: RuleChoice = "standard",
     deals: int = 10_000,
     seed: int = 1,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Watcher | None = None,
 ) -> Duel:
     """Play a match and its parts, all on the same deals.
 
@@ -101,13 +97,10 @@ def duel(
             raise ValueError(f"duel: agent {agent.name} sees hidden cards and has no parts")
     matches: dict[str, MatchResult] = {}
     for n, (row, parts) in enumerate(ROWS.items()):
-
-        def onward(done: int, total: int, before: int = n * deals) -> None:
-            if progress:
-                progress(before + done, len(ROWS) * deals)
-
         player = ours if row == WHOLE else with_parts(ours, theirs, parts)
-        matches[row] = duplicate_match(player, theirs, chosen, deals, seed, onward)
+        matches[row] = duplicate_match(
+            player, theirs, chosen, deals, seed, watched(progress, n, len(ROWS))
+        )
     found = [Part(row, match.values) for row, match in matches.items()]
     left_over = matches[WHOLE].values - sum(matches[row].values for row in SINGLE)
     return Duel(matches[WHOLE], [*found, Part(LEFT_OVER, left_over)])
@@ -134,9 +127,8 @@ def duel_grid(result: Duel) -> Grid:
         column.justify = "right"
     for part in result.parts:
         found = part.as_json()
-        low, high = found["low"], found["high"]
-        known = "-" if low is None else f"{low:+.3f} to {high:+.3f}"
-        grid.add_row(part.name, f"{part.mean:+.3f}", known, f"{found['deals_changed']:.0%}")
+        changed = f"{found['deals_changed']:.0%}"
+        grid.add_row(part.name, f"{part.mean:+.3f}", interval_text(found), changed)
         if part.name in (WHOLE, SINGLE[-1]):
             grid.add_section()
     return grid

@@ -29,6 +29,11 @@ def mean_interval(values: ArrayLike) -> tuple[float, float]:
     return mean - half, mean + half
 
 
+def change_interval(values: ArrayLike) -> tuple[float, float]:
+    """`mean_interval` of what a change is worth on each deal; 0 to 0 where it changed nothing."""
+    return mean_interval(values) if np.any(values) else (0.0, 0.0)
+
+
 def share_interval(wins: int, n: int) -> tuple[float, float]:
     """Wilson's score interval (1927) of a share of n trials; (0, 1) if there was none."""
     from scipy.stats import binomtest  # noqa: PLC0415

@@ -136,6 +136,17 @@ def both_ways_round(
         progress(deals, deals)
 
 
+def watched(progress: Watcher | None, n: int, matches: int) -> Watcher:
+    """What watches match number n, from 0, of several with as many deals each, for a `progress` that
+    watches them all."""
+
+    def watch(done: int, total: int) -> None:
+        if progress:
+            progress(n * total + done, matches * total)
+
+    return watch
+
+
 def check_number(what: str, n: int, least: int = 1) -> None:
     """Raise TypeError with a sentence for what is no whole number, and ValueError for one below `least`
     or above MAX_DEALS."""

@@ -16,6 +16,7 @@ from hpenv.seats import NOBODY
 from hpenv.training.benchmark.intervals import (
     CONFIDENCE,
     TOO_FEW,
+    change_interval,
     mean_interval,
     share_interval,
     share_of,
@@ -24,6 +25,19 @@ from hpenv.training.benchmark.outcomes import A, B, Contracts, bid_name, finite
 from hpenv.training.benchmark.pairing import pairing_of
 
 SHOWN_OF_HASH = 16  # digits of a hash of deals that are shown; JSON has them all
+
+
+def mean_of_change(values: NDArray[np.float64]) -> dict[str, float | None]:
+    """Mean and `change_interval` of what a change is worth on each deal, (deals,), as values for JSON:
+    None where there is no interval."""
+    low, high = change_interval(values)
+    return {"mean": float(values.mean()), "low": finite(low), "high": finite(high)}
+
+
+def interval_text(found: dict[str, Any]) -> str:
+    """The interval of a dictionary with `low` and `high`, to read."""
+    low, high = found["low"], found["high"]
+    return "-" if low is None else f"{low:+.3f} to {high:+.3f}"
 
 
 @dataclass

@@ -11,7 +11,13 @@ from rich.table import Table as Grid
 
 from hpenv.agents.agent import Agent, as_agent
 from hpenv.rules import Rules, get_rules
-from hpenv.training.benchmark.matches import Seating, Watcher, check_number, duplicate_match
+from hpenv.training.benchmark.matches import (
+    Seating,
+    Watcher,
+    check_number,
+    duplicate_match,
+    watched,
+)
 from hpenv.training.benchmark.results import SHOWN_OF_HASH, MatchResult
 
 
@@ -67,14 +73,9 @@ def tournament(
     check_number("deals", deals)
     matches: dict[tuple[int, int], MatchResult] = {}
     for k, (i, j) in enumerate(pairs):
-
-        def onward(done: int, total: int, before: int = k * deals) -> None:
-            if progress:
-                progress(before + done, len(pairs) * deals)
-
         names = players[i].name, players[j].name
         matches[i, j] = duplicate_match(
-            *(players[i], players[j], rules, deals, seed, onward),
+            *(players[i], players[j], rules, deals, seed, watched(progress, k, len(pairs))),
             finished=partial(finished, names) if finished else None,
         )
     return Tournament([player.name for player in players], get_rules(rules), seed, deals, matches)
