@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from hpenv.actions import N_ACTIONS
 from hpenv.agents.agent import Actions, Streams, Views, check_asked
+from hpenv.agents.network import Network
 from hpenv.agents.opinion import Opinion, PerAction, call_text
 from hpenv.agents.options import Choice, Number, Option, Whole, Words, read_options
 from hpenv.agents.search_blueprint import DEFAULT_WEIGHTS, Blueprint, load_blueprint
@@ -97,6 +98,11 @@ class LearnedSearch:
         self.rollouts = Rollouts(blueprint, settings.exact)
         self.draw = Drawing(settings.worlds, settings.drawn, settings.belief, blueprint.probabilities)
         self.at_once = max(1, MOST_TABLES // self.draw.drawn)
+
+    @property
+    def network(self) -> Network:
+        """The network searched over."""
+        return self.blueprint.learned.network
 
     def act(self, views: Views, streams: Streams) -> Actions:
         check_asked(self, views, streams)

@@ -133,6 +133,12 @@ def test_a_folder_that_holds_something_else_is_an_error(tmp_path: Path, left: st
     assert [path.name for path in tmp_path.rglob("*")] == before
 
 
+def test_a_search_has_the_weights_of_the_network_that_it_searches_over() -> None:
+    weights = [ladder.weights_hash(agent.make_agent(name)) for name in ("learned", "learned_search")]
+    assert weights[0] is not None
+    assert weights[0] == weights[1]
+
+
 def test_other_weights_under_the_same_name_are_another_tournament(tmp_path: Path) -> None:
     described = ladder.describe(Plan(("learned", "uniform"), "mini3", 1, 1))
     assert len(described["weights"][0]) == 64
