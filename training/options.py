@@ -163,24 +163,23 @@ def check_values(options: Any) -> None:
     """
     for name, kind in get_type_hints(type(options), include_extras=True).items():
         value = getattr(options, name)
-        plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
-        if get_origin(plain) is tuple:
-            if not isinstance(value, tuple):
-                raise ValueError(f"{name}={value!r} is not a tuple")
-            for each in value:
-                check_value(name, get_args(plain)[0], each)
-        else:
-            check_value(name, kind, value)
+        check_value(name, kind, value)
 
 
 def check_value(name: str, kind: Any, value: object) -> None:
-    """Refuse a value that is not of a kind: bounds, a choice, or a word. Raises ValueError."""
+    """Refuse a value that is not of a kind: bounds, a choice, a word, or a tuple of one of these.
+    Raises ValueError."""
     for bounds in getattr(kind, "__metadata__", ()):
         if isinstance(bounds, Bounds) and not bounds.allows(value):
             what = "a whole number" if bounds.whole else "a number"
             low, high = plainly(bounds.low), plainly(bounds.high)
             raise ValueError(f"{name}={value!r} is not {what} from {low} to {high}")
     plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    if get_origin(plain) is tuple:
+        if not isinstance(value, tuple):
+            raise ValueError(f"{name}={value!r} is not a tuple")
+        for each in value:
+            check_value(name, get_args(plain)[0], each)
     if get_origin(plain) is Literal and value not in get_args(plain):
         raise ValueError(f"{name}={value!r} is not one of {', '.join(get_args(plain))}")
     if plain is str and not isinstance(value, str):
