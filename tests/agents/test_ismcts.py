@@ -19,8 +19,9 @@ from hpenv.rulebook import DEAL_OVER, DISCARD, PLAY, legal_actions
 from hpenv.rules import PRESETS, get_rules
 from hpenv.training.benchmark.matches import deal_tables, duplicate_match
 from hpenv.view import VIEW, see_each, view_of
-from hpenv.worlds import count_worlds, world_tables
+from hpenv.worlds import count_worlds
 from plain_python import said_compiled_and_plain
+from search_checks import assert_blind, assert_no_deal_is_refused
 
 KINDS = (
     "iterations=9",
@@ -123,18 +124,9 @@ def test_the_same_stream_gives_the_same_decision_in_any_batch(kind: str) -> None
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_hidden_cards_change_nothing(kind: str, seed: int) -> None:
-    """Tables that look the same to the seat and differ in everything it cannot see, the discard and the
-    widow included, give the same action and the same opinion."""
     agent = make_agent(f"ismcts:{kind}")
     for table in midway("house", seed, 40):
-        seat = int(table.to_act)
-        others = world_tables(view_of(table, seat), 3, seed)
-        assert any(other.hands.tolist() != table.hands.tolist() for other in others)
-        opinions = [opinion_of(agent, view_of(t, seat), seed) for t in (table, *others)]
-        for opinion in opinions[1:]:
-            assert opinion.action == opinions[0].action
-            np.testing.assert_array_equal(opinion.points, opinions[0].points)
-            np.testing.assert_array_equal(opinion.probabilities, opinions[0].probabilities)
+        assert_blind(agent, table, 3, seed, seed)
 
 
 # ---- rightness --------------------------------------------------------------------------------
@@ -347,11 +339,7 @@ def test_a_sure_thing_has_no_spread() -> None:
 def test_a_view_of_no_deal_is_refused() -> None:
     views = views_at(dealt("standard", 1, 1))
     views[0].hand &= views[0].hand - 1
-    agent = make_agent("ismcts:iterations=5")
-    with pytest.raises(ValueError, match="no deal allows this view"):
-        agent.act(views, np.zeros(1, np.uint64))
-    with pytest.raises(ValueError, match="no deal allows this view"):
-        opinion_of(agent, views[0])
+    assert_no_deal_is_refused(make_agent("ismcts:iterations=5"), views)
 
 
 def test_plain_python_searches_alike() -> None:

@@ -16,8 +16,8 @@ from hpenv.rulebook import AUCTION, DEAL_OVER, PLAY, legal_actions
 from hpenv.rules import PRESETS, get_rules
 from hpenv.training.benchmark.matches import deal_tables, duplicate_match
 from hpenv.view import view_of
-from hpenv.worlds import world_tables
 from random_deals import RULES
+from search_checks import assert_blind, assert_no_deal_is_refused
 from slow_search import choices, done_by, slow_table, views_at
 
 KINDS = (
@@ -85,18 +85,9 @@ def test_the_same_stream_gives_the_same_decision_in_any_company(kind: str) -> No
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_hidden_cards_change_nothing(kind: str) -> None:
-    """Tables that look the same to the seat and differ in all that it cannot see give the same action
-    and the same opinion."""
     agent = agent_of(kind)
     for number, table in enumerate(list(choices("house", 6, 12))[::12]):
-        seat = int(table.to_act)
-        others = world_tables(view_of(table, seat), 2, number)
-        assert any(other.hands.tolist() != table.hands.tolist() for other in others)
-        opinions = [opinion_of(agent, view_of(each, seat), 7) for each in (table, *others)]
-        for opinion in opinions[1:]:
-            assert opinion.action == opinions[0].action
-            np.testing.assert_array_equal(opinion.points, opinions[0].points)
-            np.testing.assert_array_equal(opinion.spread, opinions[0].spread)
+        assert_blind(agent, table, 2, number, 7)
 
 
 @pytest.mark.parametrize("phases", ["auction", "trump", "play", "auction+play"])
@@ -221,11 +212,7 @@ def test_a_sure_thing_has_no_spread() -> None:
 def test_a_view_of_no_deal_is_refused() -> None:
     views = views_at(deal_tables(get_rules("standard"), 1, 0, 1))
     views[0].hand &= views[0].hand - 1
-    agent = agent_of("worlds=3")
-    with pytest.raises(ValueError, match="no deal allows this view"):
-        agent.act(views, np.zeros(1, np.uint64))
-    with pytest.raises(ValueError, match="no deal allows this view"):
-        opinion_of(agent, views[0])
+    assert_no_deal_is_refused(agent_of("worlds=3"), views)
 
 
 # ---- strength ---------------------------------------------------------------------------------
