@@ -1,6 +1,6 @@
 """The network of `learned` and of its critic: a few layers from an observation to logits or a value."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -57,6 +57,31 @@ class Network(nn.Module):
         assert isinstance(first, nn.Linear)
         # In memory the weights of an input lie next to each other: they are the rows that are summed.
         first.weight = nn.Parameter(first.weight.detach().t().contiguous().t())
+
+    def grow_from(self, smaller: Mapping[str, Tensor]) -> None:
+        """Compute what a network with as many layers, none of them wider, computes.
+
+        Its weights are taken over; the units that it does not have begin with no effect. Raises
+        ValueError.
+        """
+        mine = self.state_dict()
+        shapes = {name: tuple(weight.shape) for name, weight in smaller.items()}
+        fits = shapes.keys() == mine.keys() and all(
+            len(shape) == mine[name].dim()
+            and all(a <= b for a, b in zip(shape, mine[name].shape, strict=True))
+            for name, shape in shapes.items()
+        )
+        first, last = "layers.0.weight", f"layers.{len(self.layers) - 1}.weight"
+        if not fits or shapes[first][1] != self.sizes[0] or shapes[last][0] != self.sizes[-1]:
+            raise ValueError(f"its layers {list(shapes.values())} do not fit into {self.sizes}")
+        with torch.no_grad():
+            for name, weight in smaller.items():
+                if weight.dim() == 1:
+                    mine[name][: len(weight)] = weight
+                else:
+                    outputs, inputs = weight.shape
+                    mine[name][:outputs, :inputs] = weight
+                    mine[name][:outputs, inputs:] = 0
 
     def forward(
         self, observations: Tensor, hidden: Tensor | None = None, precision: Any = None

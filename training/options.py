@@ -92,7 +92,8 @@ class Args:
     total_timesteps: Annotated[int, Bounds(1, MANY)] = 30_000_000
     """Timesteps of the whole run, in all processes together."""
     init_from: Annotated[Path | None, given("FOLDER")] = None
-    """Folder of an earlier run with networks of the same sizes, to begin with its policy and critic."""
+    """Folder of an earlier run, to begin with its policy and critic. This run's layers may be wider;
+    the units added begin with no effect."""
 
     episode: Literal["deal", "game"] = "deal"
     """Learn single deals, or whole games to the target."""

@@ -34,6 +34,8 @@ from hpenv.training.run_folder import (
     POLICY,
     begin_run,
     fresh_folder,
+    keep_origin,
+    origin,
     refuse_a_used_folder,
 )
 from hpenv.training.self_play import (
@@ -77,6 +79,8 @@ def train(args: Args) -> "Learner":
         self_play = new_self_play(args)
         if distributed.rank() == 0:
             begin_run(learner.folder, as_plain(args))
+            if args.init_from is not None:
+                keep_origin(learner.folder, args.init_from)
         return improve(learner, self_play, stop)
 
 
@@ -286,7 +290,7 @@ class Learner:
         }
         write_checkpoint(self.folder, parts)
         counts = {"timesteps": self.timesteps, "updates": self.updates, "processes": len(self_play)}
-        facts = provenance(self.args, **counts, seconds=round(self.seconds))
+        facts = provenance(self.args, **counts, seconds=round(self.seconds)) | origin(self.folder)
         save_policy(self.policy, self.folder / POLICY, facts)
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -304,11 +308,11 @@ class Learner:
         """Begin with the policy and critic of another run. Raises ValueError."""
         state = read_checkpoint(folder)
         try:
-            self.policy.load_state_dict(state["policy"])
-            self.critic.load_state_dict(state["critic"])
-        except (KeyError, RuntimeError) as error:
+            self.policy.grow_from(state["policy"])
+            self.critic.grow_from(state["critic"])
+        except ValueError as error:
             raise ValueError(
-                f"init_from: the networks in {folder} are of other sizes than this run's"
+                f"init_from: the networks in {folder} do not fit into this run's: {error}"
             ) from error
 
     def _divergence(self, losses: dict[str, float]) -> str:

@@ -8,9 +8,12 @@ from typing import Any
 from hpenv.files import write_whole
 
 CHECKPOINT, OPTIONS, POLICY = "checkpoint.pt", "options.json", "policy"
+ORIGIN = "init_from.json"  # how the policy came about that the run began with
+ORIGIN_FACTS = ("sha256", "hidden_sizes", "command", "seed", "timesteps", "seconds")
 LEFT_BY_A_RUN = (
     CHECKPOINT,
     OPTIONS,
+    ORIGIN,
     f"{POLICY}.json",
     f"{POLICY}.safetensors",
     "events.out.tfevents.*",
@@ -50,6 +53,22 @@ def begin_run(folder: Path, options: dict[str, Any]) -> None:
         refuse_a_used_folder(folder)
         raise
     write_options(folder, options)
+
+
+def keep_origin(folder: Path, init_from: Path) -> None:
+    """Keep in a run's folder how the policy came about that it begins with. Raises ValueError."""
+    described = init_from / f"{POLICY}.json"
+    if not described.exists():
+        raise ValueError(f"{described}: there is no such file")
+    facts = json.loads(described.read_text(encoding="utf-8"))
+    kept = {key: facts[key] for key in (*ORIGIN_FACTS, "init_from") if key in facts}
+    write_whole(folder / ORIGIN, (json.dumps(kept, indent=1) + "\n").encode())
+
+
+def origin(folder: Path) -> dict[str, Any]:
+    """What `keep_origin` kept, as a fact about this run's policy; nothing if the run began afresh."""
+    kept = folder / ORIGIN
+    return {"init_from": json.loads(kept.read_text(encoding="utf-8"))} if kept.exists() else {}
 
 
 def write_options(folder: Path, options: dict[str, Any]) -> None:

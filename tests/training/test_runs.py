@@ -15,6 +15,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from hpenv.agents.agent import make_agent
 from hpenv.agents.learned import Learned
+from hpenv.batch import Batch
 from hpenv.training.benchmark.matches import duplicate_match
 from hpenv.training.demo import DemoArgs, demo, two_digits
 from hpenv.training.options import Args
@@ -92,8 +93,38 @@ def test_a_run_can_begin_with_the_networks_of_another(tmp_path: Path) -> None:
     still = {"total_timesteps": 1, "learning_rate": 0.0, "final_learning_rate": 0.0}
     second = train(small(tmp_path / "second", init_from=tmp_path / "first", **still))
     assert_same_policy(first, second)
-    with pytest.raises(ValueError, match=r"init_from: the networks in .* are of other sizes"):
-        train(small(tmp_path / "third", init_from=tmp_path / "first", hidden_sizes=(8,)))
+    first_facts, facts = (
+        json.loads((tmp_path / name / "policy.json").read_text(encoding="utf-8"))
+        for name in ("first", "second")
+    )
+    origin = facts["init_from"]
+    assert (origin["command"], origin["sha256"]) == (first_facts["command"], first_facts["sha256"])
+    assert "init_from" not in first_facts
+
+
+def test_a_run_can_begin_with_the_networks_of_a_narrower_one(tmp_path: Path) -> None:
+    first = train(small(tmp_path / "first", total_timesteps=600))
+    begin = {"init_from": tmp_path / "first", "total_timesteps": 1}
+    wider = {"hidden_sizes": (24, 40), "critic_hidden_sizes": (30, 50)}
+    still = {"learning_rate": 0.0, "final_learning_rate": 0.0}
+    second = train(small(tmp_path / "second", **begin, **wider, **still))
+    batch = Batch(64, "standard", seed=1, with_hidden=True)
+    observations, hidden = torch.from_numpy(batch.observations), torch.from_numpy(batch.hidden)
+    for before, after, inputs in (
+        (first.policy, second.policy, (observations,)),
+        (first.critic, second.critic, (observations, hidden)),
+    ):
+        torch.testing.assert_close(after(*inputs), before(*inputs), rtol=1e-5, atol=1e-6)
+    moved = train(small(tmp_path / "moved", **begin, **wider)).policy.layers[2]
+    assert moved.weight[:, 16:].abs().sum() > 0  # the units added have learned something
+
+
+@pytest.mark.parametrize("sizes", [(8, 8), (16,), (16, 16, 16)])
+def test_networks_that_do_not_fit_are_refused(tmp_path: Path, sizes: tuple[int, ...]) -> None:
+    train(small(tmp_path / "first", total_timesteps=600))
+    with pytest.raises(ValueError, match=r"init_from: the networks in .*first do not fit into"):
+        train(small(tmp_path / "third", init_from=tmp_path / "first", hidden_sizes=sizes))
+    assert not (tmp_path / "third").exists()
 
 
 def test_learning_learns_mini2(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ COMMANDS = {
     "demo": "train for a few minutes, and what came of it",
     "train": "train a policy by self-play",
     "resume": "go on with a training run",
+    "curves": "how training runs came on, side by side",
     "evaluate": "which agent is better: duplicate deals",
     "duel": "in which part of the game an agent is better",
     "tournament": "all against all, with ratings and a report",
