@@ -38,6 +38,17 @@ def test_runs_are_shown_written_and_drawn(tmp_path: Path, capsys: Printed) -> No
     assert "<svg" in picture.read_text(encoding="utf-8")
 
 
+def test_a_run_measured_on_too_few_deals_has_no_intervals(tmp_path: Path, capsys: Printed) -> None:
+    with SummaryWriter(str(tmp_path / "run")) as writer:
+        writer.add_scalar("eval/rule_based/mini2/points", -0.5, 1_000)
+    table = str(tmp_path / "curves.csv")
+    assert main(["curves", str(tmp_path / "run"), "--csv", table]) == 0
+    assert "-0.500 │" in capsys.readouterr().out
+    assert main(["curves", table, "--json", "--plot", str(tmp_path / "curves.png")]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert (row["points"], row["low"], row["high"]) == (-0.5, None, None)
+
+
 def test_the_file_it_wrote_stands_for_the_runs(tmp_path: Path, capsys: Printed) -> None:
     run, table = str(logged(tmp_path / "one", 0.5)), str(tmp_path / "curves.csv")
     main(["curves", run, "--csv", table, "--json"])

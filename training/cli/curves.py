@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -77,11 +78,13 @@ def evaluations(path: Path) -> list[dict[str, Any]]:
         what, *rest = name.split("/")
         if what == "eval" and rest[-1] == "points":
             opponent, rules = rest[:2]
-            low, high = (curves[f"eval/{opponent}/{rules}/{end}"][1] for end in ("low", "high"))
-            for at in range(len(timesteps)):
-                numbers = (points[at], low[at], high[at])
-                rounded = (round(float(number), 4) for number in numbers)
-                row = (path.name, rules, opponent, int(timesteps[at]), *rounded)
+            none = [None] * len(points)  # where too few deals were played for an interval
+            low, high = (
+                curves.get(f"eval/{opponent}/{rules}/{end}", (none, none))[1] for end in ("low", "high")
+            )
+            for step, *numbers in zip(timesteps, points, low, high, strict=True):
+                rounded = (None if n is None else round(float(n), 4) for n in numbers)
+                row = (path.name, rules, opponent, int(step), *rounded)
                 rows.append(dict(zip(COLUMNS, row, strict=True)))
     if not rows:
         raise ValueError(f"{path}: this run was not evaluated yet")
@@ -99,7 +102,8 @@ def as_csv(rows: list[dict[str, Any]]) -> str:
 
 def read_csv(path: Path) -> list[dict[str, Any]]:
     """What `as_csv` wrote. Raises ValueError, naming the file, for anything else."""
-    kinds = (str, str, str, int, float, float, float)
+    number: Callable[[str], Any] = number_or_none
+    kinds = (str, str, str, int, number, number, number)
     try:
         lines = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"))))
         if not lines or tuple(lines[0]) != COLUMNS:
@@ -110,6 +114,11 @@ def read_csv(path: Path) -> list[dict[str, Any]]:
         ]
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
+
+
+def number_or_none(word: str) -> float | None:
+    """A number, or nothing for no word."""
+    return float(word) if word else None
 
 
 def by_run(rows: list[dict[str, Any]]) -> dict[tuple[str, str], list[dict[str, Any]]]:
@@ -127,7 +136,9 @@ def as_grid(rows: list[dict[str, Any]], against: str) -> Grid:
         grid.add_column(heading, justify="right")
     for (rules, name), curve in by_run(rows).items():
         last = curve[-1]
-        end = f"{last['points']:+.3f} [{last['low']:+.3f}, {last['high']:+.3f}]"
+        end = f"{last['points']:+.3f}"
+        if last["low"] is not None:
+            end += f" [{last['low']:+.3f}, {last['high']:+.3f}]"
         grid.add_row(rules, name, f"{last['timesteps']:,}", end)
     return grid
 
@@ -148,7 +159,8 @@ def draw(rows: list[dict[str, Any]], against: str, path: Path) -> None:
         at = [row["timesteps"] / 1e6 for row in curve]
         low, points, high = ([row[key] for row in curve] for key in ("low", "points", "high"))
         axes.plot(at, points, "o-", color=colour, ms=3, label=name)
-        axes.fill_between(at, low, high, color=colour, alpha=0.2, lw=0)
+        if None not in low:
+            axes.fill_between(at, low, high, color=colour, alpha=0.2, lw=0)
     for rules, axes in zip(panels, grid[0], strict=True):
         axes.axhline(0, color="#222222", lw=0.8)
         titled(axes, f"{rules}: points per deal against {against}", "timesteps, millions")
