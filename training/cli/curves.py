@@ -102,8 +102,7 @@ def as_csv(rows: list[dict[str, Any]]) -> str:
 
 def read_csv(path: Path) -> list[dict[str, Any]]:
     """What `as_csv` wrote. Raises ValueError, naming the file, for anything else."""
-    number: Callable[[str], Any] = number_or_none
-    kinds = (str, str, str, int, number, number, number)
+    kinds: list[Callable[[str], Any]] = [str, str, str, int, *[number_or_none] * 3]
     try:
         lines = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"))))
         if not lines or tuple(lines[0]) != COLUMNS:
