@@ -1,5 +1,6 @@
 """The demonstration: train from scratch for some minutes, then measure what came of it, and say so."""
 
+import os
 import sys
 import time
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from hpenv.agents.agent import make_agent
+from hpenv.training import distributed
 from hpenv.training.benchmark.intervals import TOO_FEW
 from hpenv.training.benchmark.matches import duplicate_match, watched
 from hpenv.training.benchmark.results import MatchResult
@@ -31,6 +33,7 @@ Play against it:
    hpenv play --opponents learned:{folder}
 Measure it against the published policy:
    hpenv evaluate learned:{folder} learned"""
+MOST_PROCESSES = 4
 SEED = 424_242  # of the deals of the final measurement
 
 
@@ -60,27 +63,10 @@ def demo(args: DemoArgs) -> None:
     folder = args.run_dir or fresh_folder("demo")
     refuse_a_used_folder(folder)
     out = Console(highlight=False, soft_wrap=True)
-    options = Args(run_dir=folder, rules=RULES, seed=args.seed, eval_deals=1_000)
-    total, why = args.total_timesteps, ""
-    if not total:
-        speed = timesteps_per_second(options)
-        total = two_digits(speed * 60 * args.minutes)
-        why = f", about {args.minutes:g} minutes at the {two_digits(speed):,} a second of this machine"
-    out.print(
-        f"[bold]1. Training[/] one network for auction, trump, discard, alone and play, from scratch "
-        f"by self-play under {' and '.join(RULES)}: {total:,} timesteps (actions of all seats){why}."
-    )
-    out.print(
-        "   Points per deal are won from a fixed agent in duplicate play, with 95 % intervals; "
-        f"curves: tensorboard --logdir {folder}"
-    )
-    quarter = max(1, total // 4)
-    started = time.perf_counter()
-    learner = train(
-        replace(options, total_timesteps=total, eval_interval=quarter, save_interval=quarter)
-    )
-    minutes = (time.perf_counter() - started) / 60
-    out.print(f"   {learner.timesteps:,} timesteps in {minutes:.1f} minutes, evaluations included.")
+    options = demo_options(folder, args.seed)
+    if not args.total_timesteps:
+        timesteps_per_second(options, 1, 1)  # compiles, before there are several to do it
+    distributed.in_processes(options.processes, learn, options, args.total_timesteps, args.minutes)
     out.print(f"\n[bold]2. Benchmark[/] on {args.deals:,} duplicate deals it has never seen:")
     matches = benchmark(f"learned:{folder}", args.deals)
     out.print(grid(matches))
@@ -91,9 +77,52 @@ def demo(args: DemoArgs) -> None:
     out.print(WHAT_NEXT.format(folder=folder).replace("hpenv ", f"{where}hpenv "))
 
 
+def demo_options(folder: Path, seed: int) -> Args:
+    """What the demonstration trains with: the same number of environments and the same size of a
+    minibatch in all, however many processes share them."""
+    on_cpu = device_called("auto").type == "cpu"
+    processes = min(MOST_PROCESSES, os.cpu_count() or 1) if on_cpu else 1
+    return Args(
+        run_dir=folder,
+        rules=RULES,
+        seed=seed,
+        processes=processes,
+        num_envs=1024 // processes,
+        minibatch_size=1024 // processes,
+        eval_deals=1_000,
+    )
+
+
+def learn(options: Args, total: int, minutes: float) -> None:
+    """Say what is to be done and train, in each of the processes that train together."""
+    with distributed.processes():
+        out = Console(highlight=False, soft_wrap=True, quiet=distributed.rank() != 0)
+        why = ""
+        if not total:
+            speed = distributed.gathered(timesteps_per_second(options))[0]
+            total = two_digits(speed * 60 * minutes)
+            why = f", about {minutes:g} minutes at the {two_digits(speed):,} a second of this machine"
+        out.print(
+            "[bold]1. Training[/] one network for auction, trump, discard, alone and play, from "
+            f"scratch by self-play under {' and '.join(RULES)}: {total:,} timesteps (actions of all "
+            f"seats){why}."
+        )
+        out.print(
+            "   Points per deal are won from a fixed agent in duplicate play, with 95 % intervals; "
+            f"curves: tensorboard --logdir {options.run_dir}"
+        )
+        quarter = max(1, total // 4)
+        started = time.perf_counter()
+        learner = train(
+            replace(options, total_timesteps=total, eval_interval=quarter, save_interval=quarter)
+        )
+        took = (time.perf_counter() - started) / 60
+        out.print(f"   {learner.timesteps:,} timesteps in {took:.1f} minutes, evaluations included.")
+
+
 def timesteps_per_second(args: Args, warm: int = 2, timed: int = 4) -> float:
-    """How fast this machine rolls out and learns: measured on `timed` updates after `warm` ones, which
-    compile what is to be compiled."""
+    """How fast the processes roll out and learn together: measured on `timed` updates after `warm`
+    ones, which compile what is to be compiled."""
     learner = Learner(args, device_called(args.device))
     self_play, rollout = new_self_play(args), new_rollout(args.num_steps, args.num_envs)
     timesteps, started = 0, 0.0
@@ -102,7 +131,7 @@ def timesteps_per_second(args: Args, warm: int = 2, timed: int = 4) -> float:
             timesteps, started = 0, time.perf_counter()
         self_play.play(frozen(learner.policy, learner.precision), rollout)
         learner.update(rollout)
-        timesteps += rollout.timesteps
+        timesteps += distributed.total(rollout.timesteps)
     return timesteps / (time.perf_counter() - started)
 
 

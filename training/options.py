@@ -79,7 +79,7 @@ class Args:
     examples:
       hpenv train --total-timesteps 5e6 --rules set_bid
       hpenv train --run-dir runs/mine --opponent-share 0.3 --fixed-opponents rule_based
-      torchrun --nproc-per-node 2 -m hpenv.training.cli.main train --run-dir runs/two
+      hpenv train --run-dir runs/two --processes 2
     """
 
     run_dir: Annotated[Path | None, given("FOLDER")] = None
@@ -112,6 +112,8 @@ class Args:
     """How often a random bid, trump or alone decision takes the place of the policy's own. It is not
     learned from; it keeps contracts in play that the policy has given up bidding."""
 
+    processes: Annotated[int, Bounds(1, 1024)] = 1
+    """Processes on this machine that train together; on several machines torchrun starts them."""
     num_envs: Annotated[int, Bounds(1, 65536)] = 1024
     """Environments stepped together, in each process."""
     num_steps: Annotated[int, Bounds(1, 4096)] = 32

@@ -67,13 +67,18 @@ def train(args: Args) -> "Learner":
     options that make no sense, before anything is created, and Diverged.
     """
     check(args)
-    device = device_called(args.device)
+    device_called(args.device)
     if args.run_dir is not None:
         refuse_a_used_folder(args.run_dir)
+    return distributed.in_processes(args.processes, _train, args)
+
+
+def _train(args: Args) -> "Learner":
+    """A run from its beginning, in one process of those that train together."""
     with StopRequest() as stop, distributed.processes():
         if args.run_dir is None:
             args = dataclasses.replace(args, run_dir=distributed.gathered(fresh_folder("train"))[0])
-        learner = Learner(args, device)
+        learner = Learner(args, device_called(args.device))
         if args.init_from is not None:
             learner.take_networks(args.init_from)
         self_play = new_self_play(args)
@@ -128,7 +133,7 @@ def improve(learner: "Learner", self_play: SelfPlay, stop: StopRequest) -> "Lear
     if first and whole:
         say(finished(learner.folder, learner.timesteps))
     elif first:
-        say(goes_on(learner.folder, learner.timesteps, distributed.world_size()))
+        say(goes_on(learner.folder, learner.timesteps))
     if stopped or stop:
         stop.leave()
     return learner

@@ -209,12 +209,9 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def goes_on(folder: Path, timesteps: int, processes: int) -> str:
+def goes_on(folder: Path, timesteps: int) -> str:
     """What is said when a run was stopped and saved."""
-    program = "hpenv"
-    if processes > 1:
-        program = f"torchrun --nproc-per-node {processes} -m hpenv.training.cli.main"
-    return f"saved at {timesteps:,} timesteps; go on with: {program} resume {folder}"
+    return f"saved at {timesteps:,} timesteps; go on with: hpenv resume {folder}"
 
 
 def finished(folder: Path, timesteps: int) -> str:

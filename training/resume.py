@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from pathlib import Path
+from typing import Any
 
 from hpenv.training import distributed
 from hpenv.training.checkpoint import read_checkpoint
@@ -16,11 +17,13 @@ from hpenv.training.stopping import StopRequest
 
 
 def resume(folder: Path, total_timesteps: int | None = None) -> Learner:
-    """Go on with a run from its checkpoint, to the same curves as if it had never stopped.
+    """Go on with a run from its checkpoint, to the same curves as if it had never stopped, in as many
+    processes as it had.
 
     total_timesteps: the length of the whole run, if it is to be another than the run was begun with;
     learning rate and entropy coefficient are then annealed over the new length. Raises ValueError for a
-    run that is finished, for another number of processes, and for a checkpoint that is damaged.
+    run that is finished, for one of another number of processes than torchrun has started, and for a
+    checkpoint that is damaged.
     """
     state = read_checkpoint(folder)
     try:
@@ -36,15 +39,21 @@ def resume(folder: Path, total_timesteps: int | None = None) -> Learner:
             f"{folder}: the run is finished: {done:,} of {length:,} timesteps are done; give a larger "
             "total_timesteps to prolong it"
         )
-    device = device_called(args.device)
+    news = new_length(saved, args, done) if length != saved.total_timesteps else ""
+    return distributed.in_processes(len(state["self_play"]), _resume, args, state, news)
+
+
+def _resume(args: Args, state: dict[str, Any], news: str) -> Learner:
+    """The rest of a run from its checkpoint, in one process of those that train together."""
+    folder, processes = args.run_dir, len(state["self_play"])
+    assert folder is not None
     with StopRequest() as stop, distributed.processes():
-        processes = len(state["self_play"])
         if processes != distributed.world_size():
             raise ValueError(
                 f"{folder}: the run was saved by {processes} processes together and is resumed by "
                 f"{distributed.world_size()}: start as many as it had"
             )
-        learner, self_play = Learner(args, device), new_self_play(args)
+        learner, self_play = Learner(args, device_called(args.device)), new_self_play(args)
         try:
             learner.restore(state)
             self_play.restore(state["self_play"][distributed.rank()])
@@ -52,8 +61,8 @@ def resume(folder: Path, total_timesteps: int | None = None) -> Learner:
             raise ValueError(f"{folder / CHECKPOINT}: does not fit this run: {error}") from error
         if distributed.rank() == 0:
             write_options(folder, as_plain(args))
-            if length != saved.total_timesteps:
-                say(new_length(saved, args, done))
+            if news:
+                say(news)
         return improve(learner, self_play, stop)
 
 

@@ -7,7 +7,7 @@ import threading
 from types import FrameType
 from typing import Any
 
-from hpenv.training.distributed import started_by_torchrun
+from hpenv.training.distributed import one_of_several
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -15,14 +15,14 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 class StopRequest:
     """Catches the signals in a `with` statement; `signal` is the one that came, or None.
 
-    A second Ctrl-C leaves at once, but not in processes that torchrun has started: it passes on a
+    A second Ctrl-C leaves at once, but not in processes that train together: torchrun passes on a
     Ctrl-C that they have already got from the terminal, and only the first of them says anything. In a
     thread other than the main one nothing is caught.
     """
 
     def __init__(self) -> None:
         self.signal: signal.Signals | None = None
-        self.patient = started_by_torchrun()
+        self.patient = one_of_several()
         self.quiet = self.patient and os.environ["RANK"] != "0"
         self.before: dict[signal.Signals, Any] = {}
 

@@ -1,8 +1,10 @@
-"""Two processes that torchrun starts: one policy, one checkpoint, one way to stop and go on."""
+"""Two processes, started by the option or by torchrun: one policy, one checkpoint, one way to stop and
+to go on."""
 
 from __future__ import annotations
 
-import re
+import json
+import os
 import signal
 import subprocess
 import sys
@@ -25,33 +27,36 @@ SMALL = [
 
 
 def started(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [*TORCHRUN, *HPENV, *map(str, words)]
+    command = [sys.executable, *HPENV, *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
 
 
 def test_two_processes_train_one_policy_and_go_on_with_it(tmp_path: Path) -> None:
     """A run cut in two ends with the policy of one that was not: both processes' tables were saved."""
     lengths = ("--total-timesteps", "3000", "--save-interval", "1000", "--eval-interval", "1500")
-    done = started("train", "--run-dir", tmp_path / "run", *SMALL, *lengths)
+    done = started("train", "--run-dir", tmp_path / "run", "--processes", "2", *SMALL, *lengths)
     assert done.returncode == 0, done.stderr[-3000:]
     state = read_checkpoint(tmp_path / "run")
     assert len(state["self_play"]) == 2
     assert not state["self_play"][0]["tables"].equal(state["self_play"][1]["tables"])
     assert sorted(path.name for path in (tmp_path / "run").glob("checkpoint*")) == ["checkpoint.pt"]
     assert done.stderr.count("finished: ") == 1
-    with pytest.raises(
-        ValueError, match="saved by 2 processes together and is resumed by 1: start as many"
-    ):
-        resume(tmp_path / "run", 6_000)
     done = started("resume", tmp_path / "run", "--total-timesteps", "6000")
     assert done.returncode == 0, done.stderr[-3000:]
-    assert read_checkpoint(tmp_path / "run")["timesteps"] >= 6_000
+    assert done.stderr.count("the run's length is now 6,000 timesteps instead of 3,000") == 1
+    state = read_checkpoint(tmp_path / "run")
+    assert state["timesteps"] >= 6_000
+    assert len(state["self_play"]) == 2
     load_policy(tmp_path / "run" / "policy")
 
 
-def test_two_processes_stop_together(tmp_path: Path) -> None:
+@pytest.mark.parametrize("by", ["torchrun", "the option"])
+def test_two_processes_stop_together(tmp_path: Path, by: str) -> None:
     run = tmp_path / "run"
-    command = [*TORCHRUN, *HPENV, "train", "--run-dir", str(run), *SMALL]
+    start = [sys.executable, *HPENV, "train", "--processes", "2"]
+    if by == "torchrun":
+        start = [*TORCHRUN, *HPENV, "train"]
+    command = [*start, "--run-dir", str(run), *SMALL]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         deadline = time.monotonic() + 120
         while not list(run.glob("events*")) and time.monotonic() < deadline:
@@ -59,8 +64,7 @@ def test_two_processes_stop_together(tmp_path: Path) -> None:
         process.send_signal(signal.SIGTERM)  # whatever the second process is just doing
         assert process.stderr is not None
         said = process.stderr.read()
-    goes_on = rf"go on with: torchrun --nproc-per-node 2 -m hpenv\.training\.cli\.main resume {run}\n"
-    assert re.search(goes_on, said), said
+    assert f"go on with: hpenv resume {run}\n" in said, said
     before = read_checkpoint(run)["timesteps"]
     done = started("resume", run, "--total-timesteps", str(before + 500))
     assert done.returncode == 0, done.stderr[-3000:]
@@ -87,3 +91,16 @@ def test_the_tables_of_all_processes_must_be_there(tmp_path: Path) -> None:
     write_checkpoint(run, state | {"self_play": []})
     with pytest.raises(ValueError, match=r"checkpoint\.pt: damaged: .* there are no tables"):
         resume(run, 5_000)
+
+
+def test_what_is_wrong_is_said_once(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Both processes find that the checkpoint's tables are of other rules; the first one says so."""
+    run = finished_run(tmp_path / "run", processes=2)
+    state = read_checkpoint(run)
+    options = json.loads(state["options"]) | {"rules": ["mini3"], "total_timesteps": 10_000}
+    write_checkpoint(run, state | {"options": json.dumps(options)})
+    capfd.readouterr()
+    with pytest.raises(ValueError, match="its tables were not dealt under the rules of this run"):
+        resume(run)
+    assert "Traceback" not in capfd.readouterr().err
+    assert "RANK" not in os.environ

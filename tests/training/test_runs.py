@@ -253,8 +253,9 @@ def test_the_demonstration_trains_measures_and_names_its_folder(
 def test_the_demonstration_goes_by_the_minutes(
     tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hpenv.training.demo.timesteps_per_second", lambda _: 123.4)
+    monkeypatch.setattr("hpenv.training.demo.timesteps_per_second", lambda *_: 123.4)
     monkeypatch.setattr("hpenv.training.demo.train", _not_reached)
+    monkeypatch.setattr("hpenv.training.demo.MOST_PROCESSES", 1)
     with pytest.raises(AssertionError):
         demo(DemoArgs(run_dir=tmp_path / "demo", minutes=2.0))
     said = " ".join(capsys.readouterr().out.split())

@@ -19,7 +19,6 @@ class Options:
     examples:
       hpenv resume runs/mine
       hpenv resume runs/mine --total-timesteps 60e6
-      torchrun --nproc-per-node 2 -m hpenv.training.cli.main resume runs/two
     """
 
     run_dir: Positional[Path]
