@@ -29,6 +29,7 @@ class OraclePartner:
 
     def __init__(self, pimc: Pimc, name: str = "oracle_partner") -> None:
         self.pimc = pimc
+        self.agents = pimc.agents
         self.name = name
 
     def act(self, views: Views, streams: Streams) -> Actions:

@@ -13,13 +13,14 @@ that of `rule_based`. A call differs from that of `rule_based` only if it is bet
 errors of the difference, since the points of a call vary so much. The search is in pimc_search.py.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hpenv.actions import N_ACTIONS
-from hpenv.agents.agent import Actions, Streams, Views, check_asked
+from hpenv.agents.agent import Actions, Agent, Streams, Views, check_asked
 from hpenv.agents.beliefs import Policy, weigh
 from hpenv.agents.opinion import Opinion, PerAction, call_text
 from hpenv.agents.options import Choice, Option, Whole, read_options
@@ -41,13 +42,13 @@ from hpenv.agents.pimc_search import (
 from hpenv.agents.rule_based.choice import choice
 from hpenv.compiled import lowest_bit
 from hpenv.rulebook import PLAY
-from hpenv.view import VIEW, View
+from hpenv.view import View
 from hpenv.worlds import NO_DEAL
 
 
 class Pimc:
     """Decides by worlds of each view. worlds: how many. bidding, belief: see `make`. policy: whose
-    probabilities weigh the worlds if the belief is `learned`."""
+    probabilities weigh the worlds if the belief is `learned`; agents: the one whose policy that is."""
 
     deals_in_lockstep = 32
 
@@ -58,9 +59,11 @@ class Pimc:
         belief: str = "rule_based",
         name: str = "pimc",
         policy: Policy | None = None,
+        agents: Sequence[Agent] = (),
     ) -> None:
         self.name = name
         self.policy = policy
+        self.agents = agents
         self.settings = (BIDDING.index(bidding), BELIEFS.index(belief))
         self.scratch = new_scratch(worlds)
 
@@ -86,7 +89,15 @@ class Pimc:
         if self.settings[0] == BY_RULES and view.phase != PLAY:
             return int(choice(view))
         stream[0], n, sampled = self._evaluate(view, shown, stream[0])
-        return int(best_action(legal, choice(view), n, sampled and view.phase != PLAY, self.scratch))
+        return self._best(view, n, sampled)
+
+    def _best(self, view: View, n: int, sampled: bool) -> int:
+        """The choice from the n worlds just evaluated."""
+        calls = view.phase != PLAY
+        if calls and self.settings[0] == BY_RULES:
+            return int(choice(view))
+        cautious = sampled and calls
+        return int(best_action(np.int64(view.legal), choice(view), n, cautious, self.scratch))
 
     def _evaluate(self, view: View, shown: np.int64, stream: np.uint64) -> tuple[np.uint64, int, bool]:
         """`evaluate_worlds` by any belief. Raises ValueError if no deal allows the view."""
@@ -108,18 +119,16 @@ class Pimc:
         """The points of each action, mean and standard deviation over the worlds; the probability is
         all its choice's. Where caution kept the call of `rule_based` though another had the better
         mean, the note says so. See `hpenv.agents.opinion`."""
-        views, streams = np.zeros(1, VIEW), np.array([stream], np.uint64)
-        views[0] = view
-        action = int(self.act(views, streams)[0])
+        _, n, sampled = self._evaluate(view, np.int64(0), np.uint64(stream))
+        action = self._best(view, n, sampled)
         sure = np.zeros(N_ACTIONS)
         sure[action] = 1.0
-        _, n, _ = self._evaluate(view, np.int64(0), np.uint64(stream))
         share = self.scratch.weights[:n] / self.scratch.weights[:n].sum()
         points = self.scratch.points[:n]
         mean = share @ points
         spread = np.sqrt(share @ (points - mean) ** 2)
         mean[barred_actions(view)] = spread[barred_actions(view)] = np.nan
-        return Opinion(action, sure, mean, spread, int(n), self._note(view, action, mean, int(n)))
+        return Opinion(action, sure, mean, spread, n, self._note(view, action, mean, n))
 
     def _note(self, view: View, action: int, mean: PerAction, n: int) -> str:
         """Why the choice is not the action with the best mean, where it is not."""
@@ -165,4 +174,5 @@ def with_policy(chosen: dict[str, Any]) -> dict[str, Any]:
         return chosen
     from hpenv.agents.search_blueprint import load_blueprint  # noqa: PLC0415  (torch takes a second)
 
-    return chosen | {"policy": load_blueprint().probabilities}
+    blueprint = load_blueprint()
+    return chosen | {"policy": blueprint.probabilities, "agents": (blueprint.learned,)}

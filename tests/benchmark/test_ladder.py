@@ -133,10 +133,21 @@ def test_a_folder_that_holds_something_else_is_an_error(tmp_path: Path, left: st
     assert [path.name for path in tmp_path.rglob("*")] == before
 
 
-def test_a_search_has_the_weights_of_the_network_that_it_searches_over() -> None:
-    weights = [ladder.weights_hash(agent.make_agent(name)) for name in ("learned", "learned_search")]
+def test_a_search_has_the_weights_of_the_network_that_it_asks() -> None:
+    names = ("learned", "learned_search", "pimc:belief=learned", "oracle_partner:belief=learned")
+    weights = [ladder.weights_hash(agent.make_agent(name)) for name in names]
     assert weights[0] is not None
     assert weights[0] == weights[1]
+    assert weights[2] is not None
+    assert weights[2] == weights[3]
+    assert ladder.weights_hash(agent.make_agent("pimc")) is None
+
+
+def test_a_belief_by_other_weights_is_another_agent() -> None:
+    searcher: Any = agent.make_agent("pimc:belief=learned")
+    before = ladder.weights_hash(searcher)
+    next(iter(searcher.agents[0].network.state_dict().values()))[0] += 1
+    assert ladder.weights_hash(searcher) != before
 
 
 def test_other_weights_under_the_same_name_are_another_tournament(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from tyro.conf import arg
 
 from hpenv.training.cli.progress import Progress
 from hpenv.training.cli.rules_option import several_rules
-from hpenv.training.cli.shown import FLAG
+from hpenv.training.cli.shown import FLAG, check_plot
 
 OTHERS = ("rule_based", "random")
 
@@ -47,11 +47,7 @@ def run(options: Options) -> None:
     chosen = several_rules(options.rules)
     if not options.worlds:
         raise ValueError("worlds: name at least one number")
-    if options.plot:
-        from hpenv.training import plots  # noqa: F401, PLC0415  (missing? better now than at the end)
-
-        if options.plot.suffix not in (".png", ".svg"):
-            raise ValueError(f"plot: {options.plot} is neither a .png nor a .svg")
+    check_plot(options.plot)
     from hpenv.training.benchmark.leads import lead_losses  # noqa: PLC0415
     from hpenv.training.benchmark.matches import check_number  # noqa: PLC0415
 

@@ -34,6 +34,8 @@ COMMANDS = {
     "tournament": "all against all, with ratings and a report",
     "crossplay": "what agents lose as partners of each other",
     "exploit": "train against one agent: how much it loses at least",
+    "calibrate": "how far an agent's estimates can be believed",
+    "regret": "what an agent's choices lose, by part of the game",
     "play": "play against agents, at the terminal or in the browser",
     "replay": "check and show recorded deals",
     "solve": "exact tricks and points with all hands open",
