@@ -39,7 +39,8 @@ class Agent(Protocol):
 
     An agent may have more: an attribute `deals_in_lockstep`, how many deals at once a match shall play
     with it, if it is slow; a method `opinion(view, stream)`, see `hpenv.agents.opinion`; a method
-    `probabilities(views)`, how likely it does each action, shape (B, 39).
+    `probabilities(views)`, how likely it does each action, shape (B, 39), and an attribute `sample`,
+    whether it draws its actions by them.
     """
 
     name: str

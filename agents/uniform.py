@@ -3,7 +3,9 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from hpenv.actions import N_ACTIONS
 from hpenv.agents.agent import Actions, Streams, Views, check_asked
 from hpenv.agents.options import read_options
 from hpenv.compiled import kernel
@@ -13,8 +15,15 @@ from hpenv.rulebook import random_member
 class Uniform:
     """Chooses uniformly among the legal actions."""
 
+    sample = True  # it draws its actions, by these probabilities:
+
     def __init__(self, name: str = "uniform") -> None:
         self.name = name
+
+    def probabilities(self, views: Views) -> NDArray[np.float64]:
+        legal = (views["legal"][:, None] >> np.arange(N_ACTIONS)) & 1
+        likely: NDArray[np.float64] = legal / legal.sum(1, keepdims=True)
+        return likely
 
     def act(self, views: Views, streams: Streams) -> Actions:
         check_asked(self, views, streams)

@@ -39,6 +39,7 @@ COMMANDS = {
     "play": "play against agents, at the terminal or in the browser",
     "replay": "check and show recorded deals",
     "solve": "exact tricks and points with all hands open",
+    "exact": "small games: equilibrium, and best responses to any agent",
     "leads": "what opening leads lose, by worlds searched",
     "speed": "decisions per second on this machine",
 }
