@@ -1,9 +1,15 @@
-"""RLlib on a local cluster of two env runners; an illegal action in the raw environment is an error."""
+"""Ray: RLlib on a local cluster of two env runners, where an illegal action in the raw environment is
+an error; and a tournament on two workers."""
 
 from __future__ import annotations
 
 from importlib.metadata import version
+from pathlib import Path
 
+from pyarrow import parquet
+
+from hpenv.training.benchmark.ladder import RECORDS, Plan, play_tournament
+from hpenv.training.benchmark.ladder_ray import on_ray
 from hpenv.training.clients import rllib_ppo
 from hpenv.training.clients.table import releases
 
@@ -16,3 +22,14 @@ def test_it_runs() -> None:
     result = rllib_ppo.train()["env_runners"]
     assert result["num_episodes"] > 0
     assert abs(result["episode_return_mean"]) < 24
+
+
+def test_a_tournament_on_two_workers_is_the_one_of_a_single_process(tmp_path: Path) -> None:
+    plan = Plan(("uniform", "sensible_random", "rule_based"), "mini3", 1500, 4)
+    alone, on_two = tmp_path / "alone", tmp_path / "two"
+    play_tournament(plan, alone)
+    steps: list[tuple[int, int]] = []
+    play_tournament(plan, on_two, 2, lambda *step: steps.append(step), on_ray("local"))
+    assert len(list((on_two / "parts").iterdir())) == 6
+    assert (steps[0], steps[-1]) == ((0, 4500), (4500, 4500))
+    assert parquet.read_table(on_two / RECORDS).equals(parquet.read_table(alone / RECORDS))

@@ -18,7 +18,7 @@ from functools import lru_cache, partial
 from itertools import combinations
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -64,6 +64,10 @@ class PartOfPair:
         return folder / PARTS / f"{self.pair[0]:02}-{self.pair[1]:02}-{self.first:08}.parquet"
 
 
+# Plays the missing parts of a plan into a folder, with so many processes; yields as `played` does.
+Play: TypeAlias = Callable[[Plan, Path, list[PartOfPair], int], Iterator[int]]
+
+
 def check_plan(plan: Plan) -> None:
     """Raise ValueError or TypeError with a sentence for what cannot be played."""
     if len(plan.agents) < 2:
@@ -97,12 +101,15 @@ def play_tournament(
     folder: Path,
     processes: int = 1,
     progress: Callable[[int, int], None] | None = None,
+    play: Play | None = None,
 ) -> Path:
     """Play what has not been played yet; returns the file with the records of all pairs.
 
-    progress: called with duplicate deals (done, total). Raises ValueError for a plan that cannot be
-    played, for a folder that holds another tournament or is in use, and where an agent named by a path
-    has other weights than when the tournament began.
+    progress: called with duplicate deals (done, total). play: what plays the parts, `played` by
+    default; `hpenv.training.benchmark.ladder_ray` has another.
+
+    Raises ValueError for a plan that cannot be played, for a folder that holds another tournament or is
+    in use, and where an agent named by a path has other weights than when the tournament began.
     """
     check_plan(plan)
     check_number("processes", processes)
@@ -113,7 +120,7 @@ def play_tournament(
         missing = [part for part in parts if not is_whole(part, folder)]
         done, total = sum(part.deals for part in parts), sum(part.deals for part in parts)
         done -= sum(part.deals for part in missing)
-        for deals in played(plan, folder, missing, processes):
+        for deals in (play or played)(plan, folder, missing, processes):
             if progress:
                 progress(done, total)
             done += deals

@@ -12,7 +12,7 @@ from tyro.conf import Positional, arg
 
 from hpenv.training.cli.progress import Progress
 from hpenv.training.cli.rules_option import one_rules
-from hpenv.training.cli.shown import FLAG
+from hpenv.training.cli.shown import FLAG, given
 
 
 @dataclass
@@ -44,6 +44,8 @@ class Options:
     """Chooses the deals and everything random."""
     processes: int = 0
     """Processes that play at once; 0 for one on each core."""
+    ray: Annotated[str | None, given("ADDRESS")] = None
+    """Play on a Ray cluster: `auto` for the one of this machine, `local` for workers of its own."""
     json: Annotated[bool, FLAG] = False
     """Print what summary.json holds."""
 
@@ -64,11 +66,16 @@ def run(options: Options) -> None:
         raise ValueError(f"processes: {options.processes} is below 0")
     for name in plan.agents:
         agent_called(name)
+    play = None
+    if options.ray:
+        from hpenv.training.benchmark.ladder_ray import on_ray  # noqa: PLC0415
+
+        play = on_ray(options.ray)
     from hpenv.training.benchmark.ladder_report import PAGE, write_results  # noqa: PLC0415
 
     processes = options.processes or len(os.sched_getaffinity(0))
     with Progress(f"{plan.rules}", "duplicate deals") as progress:
-        records = play_tournament(plan, options.out, processes, progress)
+        records = play_tournament(plan, options.out, processes, progress, play)
     found = write_results(plan, describe(plan), records)
     if options.json:
         print(json.dumps(found))
