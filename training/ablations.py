@@ -33,6 +33,8 @@ DEFAULT = Args(
     rules=("standard", "set_bid"),
     opponent_share=0.3,
     fixed_opponents=(AGAINST,),
+    final_learning_rate=3e-4,
+    final_ent_coef=0.03,  # short runs end before the policy has made up its mind
     num_threads=1,
 )
 VARIANTS: dict[str, dict[str, Any]] = {
