@@ -15,6 +15,8 @@ import torch
 import torch.distributed as dist
 from torch import nn
 
+from hpenv.training.stopping import one_of_several
+
 Result = TypeVar("Result")
 
 
@@ -78,11 +80,6 @@ def processes() -> Iterator[None]:
     finally:
         if join:
             dist.destroy_process_group()
-
-
-def one_of_several() -> bool:
-    """Whether this process is one of several, started by torchrun or by `in_processes`."""
-    return {"RANK", "WORLD_SIZE", "MASTER_ADDR"} <= set(os.environ)
 
 
 def rank() -> int:

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM while training: a request to save and stop, looked at between updates."""
+"""Ctrl-C and SIGTERM in a long run: a request to save and stop, looked at between its steps."""
 
 import os
 import signal
@@ -6,8 +6,6 @@ import sys
 import threading
 from types import FrameType
 from typing import Any
-
-from hpenv.training.distributed import one_of_several
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -17,10 +15,11 @@ class StopRequest:
 
     A second Ctrl-C leaves at once, but not in processes that train together: torchrun passes on a
     Ctrl-C that they have already got from the terminal, and only the first of them says anything. In a
-    thread other than the main one nothing is caught.
+    thread other than the main one nothing is caught. after: what will be finished first, in words.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, after: str = "this update") -> None:
+        self.after = after
         self.signal: signal.Signals | None = None
         self.patient = one_of_several()
         self.quiet = self.patient and os.environ["RANK"] != "0"
@@ -44,10 +43,15 @@ class StopRequest:
         self.signal = signal.Signals(number)
         if not self.quiet:
             again = "" if self.patient else " (Ctrl-C again leaves without saving)"
-            print(f"\nsaving after this update, then stopping{again}", file=sys.stderr, flush=True)
+            print(f"\nsaving after {self.after}, then stopping{again}", file=sys.stderr, flush=True)
 
     def leave(self) -> None:
         """End the program as the signal would have. Raises KeyboardInterrupt or SystemExit."""
         if self.signal == signal.SIGTERM:
             raise SystemExit(128 + signal.SIGTERM)
         raise KeyboardInterrupt
+
+
+def one_of_several() -> bool:
+    """Whether this process is one of several, by torchrun or `hpenv.training.distributed`."""
+    return {"RANK", "WORLD_SIZE", "MASTER_ADDR"} <= set(os.environ)

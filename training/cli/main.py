@@ -36,6 +36,7 @@ COMMANDS = {
     "exploit": "train against one agent: how much it loses at least",
     "calibrate": "how far an agent's estimates can be believed",
     "regret": "what an agent's choices lose, by part of the game",
+    "record": "decisions of agents as a dataset, to imitate them",
     "play": "play against agents, at the terminal or in the browser",
     "replay": "check and show recorded deals",
     "solve": "exact tricks and points with all hands open",
