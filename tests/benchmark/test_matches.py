@@ -20,6 +20,7 @@ from hpenv.rules import PRESETS, Rules
 from hpenv.training.benchmark.matches import deal_tables, duplicate_match, game_match
 from hpenv.training.benchmark.outcomes import A, B
 from hpenv.training.benchmark.results import games_sentence
+from hpenv.training.benchmark.situations import by_situation
 from scripted import Scripted, highest, lowest, nth_legal
 
 # ---- duplicate deals --------------------------------------------------------------------------
@@ -239,3 +240,23 @@ def test_small_and_unsigned_whole_numbers_are_taken() -> None:
         tables = deal_tables(Rules(), 1, 0, 5)
         play_deals(tables, [agent] * 4, streams_for(1, 5))
         assert (tables["deals_played"] == 1).all()
+
+
+def test_every_deal_of_a_game_counts_in_its_situation() -> None:
+    games = game_match("rule_based", "uniform", "set_bid", 30)
+    rows = {row["situation"]: row for row in games.as_json()["by_situation"]}
+    assert sum(row["deals"] for row in rows.values()) == games.lengths.sum()
+    assert rows["level"]["deals"] >= games.lengths.size  # the first of every game
+    assert rows["ahead by 5 or more"]["low"] > 0
+    assert rows["behind by 5 or more"]["deals"] < rows["ahead by 5 or more"]["deals"]
+    assert games.margins.sum() > 10 * games.lengths.size  # whoever loses may be below 0
+    same = game_match("uniform", "uniform", "set_bid", 30)
+    assert same.margins.sum() == same.leads.sum() == 0
+
+
+def test_a_situation_is_known_by_the_lead() -> None:
+    leads = np.array([-9, -5, -4, -1, 0, 1, 4, 5, 20])
+    rows = by_situation(leads, np.arange(9))
+    assert [row["deals"] for row in rows] == [2, 2, 1, 2, 2]
+    assert [row["mean"] for row in rows] == [0.5, 2.5, 4.0, 5.5, 7.5]
+    assert by_situation(leads[:0], leads[:0])[0]["mean"] is None

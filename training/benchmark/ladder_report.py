@@ -229,7 +229,7 @@ def payoff_plot(facts: LadderFacts, labels: list[str]) -> Any:
     names = [_plain(labels[i]) for i in order]
     drawing, (axes,) = _axes(1, 8.6, 1.2 + 0.55 * len(order))
     heat_map(axes, means, names, names, diverging=True, texts=texts)
-    axes.tick_params(axis="x", rotation=20)
+    axes.tick_params(axis="x", rotation=20 if len(order) > 5 else 0)
     return _svg(drawing)
 
 

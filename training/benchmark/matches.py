@@ -17,10 +17,11 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hpenv.agents.agent import Agent, as_agent, deals_in_lockstep, play_deals, streams_for
 from hpenv.compiled import MASK64, Int, kernel, mix
-from hpenv.rulebook import is_truncated, new_game, next_deal
+from hpenv.rulebook import DEAL_OVER, is_truncated, new_game, next_deal
 from hpenv.rules import Rules, get_rules
 from hpenv.seats import EAST_WEST, N_SEATS, NOBODY, NORTH_SOUTH, side_of
 from hpenv.table import new_tables
@@ -84,15 +85,27 @@ def game_match(
     check_number("games", games)
     players, chosen, seed = (as_agent(a), as_agent(b)), get_rules(rules), int(seed)
     winners, lengths = np.zeros((games, 2), np.int8), np.zeros((games, 2), np.int64)
+    leads, margins = [], []
     for at in both_ways_round(players, chosen, games, seed, progress, chunk):
         going = len(at.tables)
         while going:
+            rows, before = at.tables["phase"] != DEAL_OVER, at.tables["score"].copy()
             play_deals(at.tables, at.agents, at.streams)
+            leads.append(_of_a_less_b(before[rows], at.side_of_a))
+            margins.append(_of_a_less_b(at.tables["points"][rows], at.side_of_a))
             going = deal_again(at.tables)
         won = at.tables["winner"].astype(np.int8)
         winners[at.rows, at.side_of_a] = np.where(won == NOBODY, NOBODY, won ^ at.side_of_a)
         lengths[at.rows, at.side_of_a] = at.tables["deals_played"]
-    return GamesResult((players[A].name, players[B].name), chosen, seed, winners, lengths)
+    each = np.concatenate(leads), np.concatenate(margins)
+    return GamesResult((players[A].name, players[B].name), chosen, seed, winners, lengths, *each)
+
+
+def _of_a_less_b(of_sides: NDArray[Any], side_of_a: int) -> NDArray[np.int64]:
+    """What A has more than B, (n,), of what the sides have, (n, 2)."""
+    found = of_sides.astype(np.int64)
+    more: NDArray[np.int64] = found[:, side_of_a] - found[:, 1 - side_of_a]
+    return more
 
 
 @dataclass

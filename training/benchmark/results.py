@@ -23,6 +23,7 @@ from hpenv.training.benchmark.intervals import (
 )
 from hpenv.training.benchmark.outcomes import A, B, Contracts, bid_name, finite
 from hpenv.training.benchmark.pairing import pairing_of
+from hpenv.training.benchmark.situations import by_situation
 
 SHOWN_OF_HASH = 16  # digits of a hash of deals that are shown; JSON has them all
 
@@ -141,6 +142,9 @@ class GamesResult:
     seed: int
     winners: Any  # (games, 2): A, B, or NOBODY for a truncated game (R19)
     lengths: Any  # (games, 2): deals played
+    # Of every deal of every game: A's score before it less B's, and A's points of it less B's, (n,).
+    leads: NDArray[np.int64]
+    margins: NDArray[np.int64]
 
     @property
     def games(self) -> int:
@@ -172,6 +176,7 @@ class GamesResult:
             "low": low,
             "high": high,
             "deals_per_game": float(self.lengths.mean()),
+            "by_situation": by_situation(self.leads, self.margins),
         }
 
 

@@ -105,6 +105,7 @@ def measured(
         match_headline,
         sealed_sentence,
     )
+    from hpenv.training.benchmark.situations import situations_grid  # noqa: PLC0415
     from hpenv.training.benchmark.tournament import tournament, tournament_grid  # noqa: PLC0415
 
     name, deals, seed = f"{rules.name()}", options.deals, options.seed
@@ -120,6 +121,6 @@ def measured(
     if options.games:
         with Progress(name, "games") as progress:
             games = game_match(agents[0], agents[1], rules, options.games, seed, progress)
-        facts["games"] = games.as_json()
-        shown.append(games_sentence(games))
+        found = facts["games"] = games.as_json()
+        shown += [games_sentence(games), situations_grid(found["by_situation"], names[0])]
     return facts, shown
