@@ -1,7 +1,7 @@
 """An agent as a policy of a small game: what it does in every information set, asked once in each."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from hpenv.training.small_games.tree import Tree
 from hpenv.view import VIEW, see
 
 ASKED_TOGETHER = 8192  # views at once
+# Views (B,), orders of suits that are left (B,), first edges (B,): see `views_of`.
+Asked: TypeAlias = tuple[Views, NDArray[np.uint8], NDArray[np.int64]]
+
 TRIES = 32  # of an agent that acts at random and does not say its probabilities
 
 
@@ -48,23 +51,25 @@ def write_policy(views: Any, orders: Any, first_edge: Any, likely: Any, policy: 
             policy[edge] += likely[i, action]
 
 
-def policy_of(tree: Tree, agent: Agent, tries: int = TRIES) -> tuple[Policy, bool]:
+def policy_of(
+    tree: Tree, agent: Agent, tries: int = TRIES, views: Iterable[Asked] | None = None
+) -> tuple[Policy, bool]:
     """What an agent does in every information set of the four seats, and whether that is exact.
 
     An agent with an attribute `sample` and a method `probabilities` is taken at its word where it
     samples. Any other acts in each view; where two random streams make a difference somewhere, how
     often it does what in `tries` of them stands for its probabilities, which is not exact. The agent is
     asked in one view of each information set: suits that are alike to a seat are alike to its agent.
-    The policy of the pairs is the uniform one.
+    The policy of the pairs is the uniform one. views: those of `views_of`, if they are at hand.
     """
     policy = np.where(tree.edge_owner < N_SEATS, 0.0, tree.uniform)
     exact = True
-    for views, orders, first_edge in views_of(tree):
-        for at in range(0, len(views), ASKED_TOGETHER):
+    for asked, orders, first_edge in views_of(tree) if views is None else views:
+        for at in range(0, len(asked), ASKED_TOGETHER):
             part = slice(at, at + ASKED_TOGETHER)
-            likely, sure = _likely(agent, views[part], tries)
+            likely, sure = _likely(agent, asked[part], tries)
             exact = exact and sure
-            write_policy(views[part], orders[part], first_edge[part], likely, policy)
+            write_policy(asked[part], orders[part], first_edge[part], likely, policy)
     return policy, exact
 
 
@@ -83,7 +88,7 @@ def _likely(agent: Agent, views: Views, tries: int) -> tuple[NDArray[np.float64]
     return likely, exact
 
 
-def views_of(tree: Tree) -> Iterator[tuple[Views, NDArray[np.uint8], NDArray[np.int64]]]:
+def views_of(tree: Tree) -> Iterator[Asked]:
     """Views (B,) of a seat to act, one for each information set of a seat, in several parts: with the
     orders of suits left, as bits (B,), and the number of the first edge (B,)."""
     auction, hands = tree.auction, tree.arrays.hands

@@ -274,12 +274,8 @@ def grow(
     n_nodes, d, n = np.int64(0), np.int64(0), np.int64(0)
     parent, actor, edge, pair_edge = np.int64(NONE), np.int64(NONE), np.int64(NONE), np.int64(NONE)
     lengths = np.zeros(DEEPEST + 1, np.int64)  # of the way to each depth
+    actions = choices(path.tables[0], widow_taken)  # there are four trumps to choose from
     while True:
-        actions = choices(path.tables[d], widow_taken)
-        while count_bits(actions) == 1:
-            go_on(path, d, n, lowest_bit(actions), open_discard, widow_taken)
-            n += 1
-            actions = choices(path.tables[d], widow_taken)
         nodes.parent[n_nodes], nodes.actor[n_nodes], nodes.end[n_nodes] = parent, actor, NONE
         nodes.edge[n_nodes, 0], nodes.edge[n_nodes, 1] = edge, pair_edge
         path.node[d], path.actions[d], path.untried[d], lengths[d] = n_nodes, actions, actions, n
@@ -304,8 +300,11 @@ def grow(
         actor = np.int64(path.tables[d].to_act)
         edge, pair_edge = choose(path, d, action)
         d += 1
-        go_on(path, d, n, action, open_discard, widow_taken)
-        n += 1
+        actions = np.int64(1) << action
+        while count_bits(actions) == 1:
+            go_on(path, d, n, lowest_bit(actions), open_discard, widow_taken)
+            n += 1
+            actions = choices(path.tables[d], widow_taken)
 
 
 @kernel
