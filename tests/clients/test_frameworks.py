@@ -1,5 +1,4 @@
-"""Frameworks that share one environment: `make test-clients`. Their own checks, the examples, and long
-random play with legal actions only."""
+"""Frameworks that share one environment: `make test-clients`. Their own checks, and the examples."""
 
 from __future__ import annotations
 
@@ -12,18 +11,14 @@ import numpy as np
 import pyspiel
 import pytest
 from open_spiel.python import policy
-from open_spiel.python.algorithms.exploitability import nash_conv
+from open_spiel.python.algorithms.best_response import BestResponsePolicy
 from stable_baselines3.common.env_checker import check_env
 from torchrl.envs import GymWrapper
 from torchrl.envs.utils import check_env_specs
 
-from hpenv import hasenpfeffer_v0
 from hpenv.clients import openspiel
-from hpenv.clients.sb3 import TablesVecEnv
 from hpenv.gymnasium_envs import HasenpfefferVectorEnv
-from hpenv.hasenpfeffer_parallel_v0 import parallel_env
 from hpenv.notation import record_of, replay
-from hpenv.observation import LAYOUT
 from hpenv.rules import PRESETS
 from hpenv.training.clients import (
     maskable_ppo,
@@ -36,75 +31,12 @@ from hpenv.training.clients import (
 from hpenv.training.clients.table import releases
 
 QUICK = {"opponents": "uniform", "partner": "uniform"}
-STEPS = 100_000
 
 
 def test_these_are_the_releases_of_the_table() -> None:
     assert {name: version(name).split("+")[0] for name in releases("frameworks")} == releases(
         "frameworks"
     )
-
-
-def choose(masks: Any, rng: np.random.Generator) -> Any:
-    return (masks * rng.random(masks.shape)).argmax(axis=-1)
-
-
-# ---- long random play -----------------------------------------------------------------------------
-
-
-def test_100_000_decisions_at_one_table_of_gymnasium() -> None:
-    env, rng = gymnasium.make("hpenv:Hasenpfeffer-v0", **QUICK), np.random.default_rng(1)
-    _, info = env.reset(seed=1)
-    total, episodes = 0.0, 0
-    for _ in range(STEPS):
-        _, reward, terminated, truncated, info = env.step(int(choose(info["action_mask"], rng)))
-        total += reward
-        assert reward != -24
-        if terminated or truncated:
-            score = env.unwrapped.table.score
-            assert total == score[0] - score[1]
-            total, episodes = 0.0, episodes + 1
-            _, info = env.reset()
-    assert episodes > 100
-
-
-def test_many_decisions_of_sb3s_vector_env() -> None:
-    """A million, with the return of each episode as its last observation has the score."""
-    envs, rng = TablesVecEnv(512, **QUICK), np.random.default_rng(1)
-    envs.seed(1)
-    envs.reset()
-    episodes = 0
-    for _ in range(2000):
-        masks = np.stack(envs.env_method("action_masks"))
-        _, rewards, over, infos = envs.step(choose(masks, rng))
-        assert not (rewards == -24).any()
-        for i in np.flatnonzero(over):
-            mine, theirs = infos[i]["terminal_observation"][LAYOUT["score"]].astype(int)
-            clipped = max(abs(mine), abs(theirs)) == 100
-            assert clipped or infos[i]["episode"]["r"] == mine - theirs
-            episodes += 1
-    assert episodes > 1000
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_many_decisions_of_pettingzoos_two_forms(preset: str) -> None:
-    """The sum of each seat's rewards is what its side scored."""
-    raw, turns = hasenpfeffer_v0.raw_env(rules=preset), parallel_env(rules=preset)
-    rng, steps = random.Random(1), 0
-    while steps < STEPS // len(PRESETS):
-        raw.reset(seed=steps)
-        turns.reset(seed=steps)
-        totals = np.zeros((2, 4))
-        while turns.agents:
-            legal = np.flatnonzero(raw.observe(raw.agent_selection)["action_mask"])
-            action = int(rng.choice(legal))
-            raw.step(action)
-            _, rewards, _, _, _ = turns.step(dict.fromkeys(turns.agents, action))
-            totals += [list(raw.rewards.values()), list(rewards.values())]
-            steps += 1
-        score = [int(s) for s in raw.table.score]
-        expected = [score[0] - score[1], score[1] - score[0]] * 2
-        np.testing.assert_array_equal(totals, [expected] * 2)
 
 
 # ---- the frameworks -------------------------------------------------------------------------------
@@ -215,7 +147,9 @@ def test_ismcts_and_mccfr_of_openspiel() -> None:
     assert openspiel_ismcts.learn(3) > 50
 
 
-def test_nash_conv_of_openspiel() -> None:
-    """One card each: to call at random is to be exploited, but by less than the trick is worth."""
+def test_best_response_of_openspiel() -> None:
+    """One card each: the dealer's partner wins something of players at random, but less than a trick
+    is worth to both sides."""
     game = load(rules="set_bid", hand_size=1, dealer="N", alone=0)
-    assert 0 < nash_conv(game, policy.UniformRandomPolicy(game)) < 4
+    response = BestResponsePolicy(game, 2, policy.UniformRandomPolicy(game))
+    assert 0 < response.value(game.new_initial_state()) < 2

@@ -21,18 +21,11 @@ def train(steps: int = 200, tables: int = 16) -> float:
     for step in range(steps):
         actions = agent.get_action(seen, epsilon=0.2, action_mask=infos["action_mask"])
         after, rewards, terminated, truncated, infos = envs.step(actions)
-        ended = terminated | truncated
-        last = after.copy()
+        ended, last = terminated | truncated, after.copy()
         if ended.any():
             last[ended] = np.stack(infos["final_obs"][ended])
-        transition = {
-            "obs": seen,
-            "action": actions,
-            "reward": rewards,
-            "next_obs": last,
-            "done": ended,
-        }
-        tensors = {name: torch.as_tensor(each).float() for name, each in transition.items()}
+        row = {"obs": seen, "action": actions, "reward": rewards, "next_obs": last, "done": ended}
+        tensors = {name: torch.as_tensor(column).float() for name, column in row.items()}
         memory.add(TensorDict(tensors, batch_size=[tables]))
         seen = after
         if step > 8:

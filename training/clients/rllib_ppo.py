@@ -26,24 +26,21 @@ class Renamed(BaseWrapper):  # type: ignore[misc]
         return spaces.Dict({"observations": space["observation"], "action_mask": space["action_mask"]})
 
 
+def make(_: Any) -> PettingZooEnv:
+    return PettingZooEnv(Renamed(hasenpfeffer_v0.raw_env(episode="deal", dtype="float32")))
+
+
 def train(iterations: int = 2, env_runners: int = 2) -> Any:
     """Returns the results of the last iteration."""
-
-    def make(_: Any) -> PettingZooEnv:
-        return PettingZooEnv(Renamed(hasenpfeffer_v0.raw_env(episode="deal", dtype="float32")))
-
     register_env("hasenpfeffer", make)
-    one = RLModuleSpec(
-        module_class=ActionMaskingTorchRLModule, model_config={"head_fcnet_hiddens": [64]}
-    )
-    config = (
-        PPOConfig()
-        .environment("hasenpfeffer", disable_env_checking=True)  # it plays illegal actions
-        .multi_agent(policies={"seat"}, policy_mapping_fn=lambda agent, *_, **__: "seat")
-        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"seat": one}))
-        .env_runners(num_env_runners=env_runners)
-        .training(train_batch_size_per_learner=512, minibatch_size=128, num_epochs=2)
-    )
+    masked = RLModuleSpec(ActionMaskingTorchRLModule, model_config={"head_fcnet_hiddens": [64]})
+    config = PPOConfig().environment(
+        "hasenpfeffer", disable_env_checking=True
+    )  # it plays illegal actions
+    config.multi_agent(policies={"seat"}, policy_mapping_fn=lambda agent, *_, **__: "seat")
+    config.rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"seat": masked}))
+    config.env_runners(num_env_runners=env_runners)
+    config.training(train_batch_size_per_learner=512, minibatch_size=128, num_epochs=2)
     algorithm = config.build_algo()
     for _ in range(iterations):
         result = algorithm.train()

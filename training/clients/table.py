@@ -53,7 +53,7 @@ CLIENTS = [
         "frameworks",
         "openspiel_ismcts",
         "`hpenv.clients.openspiel`",
-        "`random_sim_test`, ISMCTS in Python, MCCFR, `nash_conv` with one card each",
+        "`random_sim_test`, ISMCTS in Python, MCCFR, a best response with one card each",
     ),
     Client("ray", "rllib", "rllib_ppo", "`PettingZooEnv`", "PPO, shared policy, two env runners"),
     Client("agilerl", "agilerl", "agilerl_dqn", "`gymnasium.make_vec`", "DQN"),

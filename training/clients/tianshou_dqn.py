@@ -13,25 +13,8 @@ from tianshou.utils.net.common import Net
 from hpenv import hasenpfeffer_v0
 
 
-def train(steps: int = 600, updates: int = 5) -> Any:
-    """Returns the losses of the last update, by agent."""
-
-    def make() -> PettingZooEnv:
-        return PettingZooEnv(hasenpfeffer_v0.env(episode="deal", dtype="float32"))
-
-    env = make()
-    learners = [learner(env) for _ in env.agents]
-    algorithm = MultiAgentOffPolicyAlgorithm(algorithms=learners, env=env)
-    envs = DummyVectorEnv([make for _ in range(4)])
-    collector = Collector[CollectStats](
-        algorithm, envs, VectorReplayBuffer(20_000, 4), exploration_noise=True
-    )
-    collector.reset()
-    for _ in range(updates):
-        collector.collect(n_step=steps)
-        with policy_within_training_step(algorithm.policy):
-            stats = algorithm.update(collector.buffer, sample_size=64)
-    return stats.get_loss_stats_dict()
+def make() -> PettingZooEnv:
+    return PettingZooEnv(hasenpfeffer_v0.env(episode="deal", dtype="float32"))
 
 
 def learner(env: PettingZooEnv) -> DQN:
@@ -39,6 +22,19 @@ def learner(env: PettingZooEnv) -> DQN:
     net = Net(state_shape=shape, action_shape=env.action_space.n, hidden_sizes=[64])
     policy = DiscreteQLearningPolicy(model=net, action_space=env.action_space, eps_training=0.1)
     return DQN(policy=policy, optim=AdamOptimizerFactory(lr=1e-3), gamma=1.0, target_update_freq=100)
+
+
+def train(steps: int = 600, updates: int = 5) -> Any:
+    """Returns the losses of the last update, by agent."""
+    env, envs, buffer = make(), DummyVectorEnv([make] * 4), VectorReplayBuffer(20_000, 4)
+    algorithm = MultiAgentOffPolicyAlgorithm(algorithms=[learner(env) for _ in env.agents], env=env)
+    collector = Collector[CollectStats](algorithm, envs, buffer, exploration_noise=True)
+    collector.reset()
+    for _ in range(updates):
+        collector.collect(n_step=steps)
+        with policy_within_training_step(algorithm.policy):
+            stats = algorithm.update(buffer, sample_size=64)
+    return stats.get_loss_stats_dict()
 
 
 if __name__ == "__main__":

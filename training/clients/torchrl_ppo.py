@@ -3,8 +3,7 @@
 from typing import Any
 
 import torch
-from tensordict.nn import ProbabilisticTensorDictModule, ProbabilisticTensorDictSequential
-from tensordict.nn import TensorDictModule as Module
+from tensordict import nn as td
 from torch import nn
 from torchrl.envs import GymWrapper
 from torchrl.modules import MaskedCategorical, ValueOperator
@@ -22,14 +21,11 @@ def train(updates: int = 20, tables: int = 64, steps: int = 16) -> float:
     envs = HasenpfefferVectorEnv(tables, **OPTIONS, mask_in="obs", autoreset_mode="disabled")
     env = GymWrapper(envs, categorical_action_encoding=True)
     net = nn.Sequential(nn.Linear(OBSERVATION_SIZE, 64), nn.Tanh(), nn.Linear(64, N_ACTIONS))
-    as_bool = Module(lambda mask: mask.bool(), ["action_mask"], ["legal"])
-    keys = {"logits": "logits", "mask": "legal"}
-    choice = ProbabilisticTensorDictModule(
-        keys, ["action"], distribution_class=MaskedCategorical, return_log_prob=True
-    )
-    policy = ProbabilisticTensorDictSequential(
-        Module(net, ["observation"], ["logits"]), as_bool, choice
-    )
+    logits = td.TensorDictModule(net, ["observation"], ["logits"])
+    legal = td.TensorDictModule(lambda mask: mask.bool(), ["action_mask"], ["mask"])
+    masked: Any = {"distribution_class": MaskedCategorical, "return_log_prob": True}
+    choice = td.ProbabilisticTensorDictModule(["logits", "mask"], ["action"], **masked)
+    policy = td.ProbabilisticTensorDictSequential(logits, legal, choice)
     loss = ClipPPOLoss(policy, ValueOperator(nn.Linear(OBSERVATION_SIZE, 1), ["observation"]))
     loss.make_value_estimator(gamma=1.0, lmbda=0.95)
     optimizer = torch.optim.Adam(loss.parameters(), lr=1e-3)
