@@ -16,6 +16,7 @@ EXTRA_OF = {
     "jinja2": "lab",
     "markupsafe": "lab",
     "pyarrow": "lab",
+    "ray": "cluster",
 }
 
 
