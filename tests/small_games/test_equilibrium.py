@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hpenv.agents.agent import make_agent, play_deals, streams_for
-from hpenv.rules import PRESETS
+from hpenv.rules import PRESETS, Rules
 from hpenv.training.small_games.agents import policy_of
 from hpenv.training.small_games.cfr import VARIANTS, solve
 from hpenv.training.small_games.contracts import contracts_of, makers_of
@@ -43,6 +43,13 @@ def test_families_and_named_suits_give_the_same() -> None:
     for player in range(6):
         found = [best_response(t, points_of(t), t.uniform, player)[0] for t in (families, named)]
         assert found[0] == pytest.approx(found[1], abs=1e-12)
+
+
+def test_as_far_from_equilibrium_as_openspiel_says() -> None:
+    """Its `nash_conv` of even chances in the same game, by its own best responses: 0.375."""
+    tree = build_tree(Rules(set_penalty="bid", hand_size=1, alone=False))
+    found = responses(tree, points_of(tree), tree.uniform)
+    assert sum(found.gains()) == pytest.approx(0.375)
 
 
 # One card each: whoever is the maker has two of the five cards and the first bid ends the auction. The
