@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from torch.utils.tensorboard import SummaryWriter
 
+from hpenv.training.cli.curves import by_run
 from hpenv.training.cli.main import main
 
 Printed = pytest.CaptureFixture[str]
@@ -55,6 +56,18 @@ def test_the_file_it_wrote_stands_for_the_runs(tmp_path: Path, capsys: Printed) 
     from_run = capsys.readouterr().out
     assert main(["curves", table, "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == json.loads(from_run)
+
+
+def test_presets_come_in_their_own_order_and_other_rules_last() -> None:
+    rows = [
+        {"rules": rules, "run": "one"} for rules in ("apart", "mini2", "set_bid", "standard", "mini2")
+    ]
+    assert [(rules, len(found)) for (rules, _), found in by_run(rows).items()] == [
+        ("standard", 1),
+        ("set_bid", 1),
+        ("mini2", 2),
+        ("apart", 1),
+    ]
 
 
 @pytest.mark.parametrize(

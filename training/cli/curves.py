@@ -13,8 +13,10 @@ from rich.table import Table as Grid
 from tyro.conf import Positional, arg
 
 from hpenv.files import write_whole
+from hpenv.rules import PRESETS
 from hpenv.training.cli.shown import FLAG, given
 
+PER_ROW = 3  # panels of a picture side by side
 COLUMNS = ("run", "rules", "opponent", "timesteps", "points", "low", "high")
 
 
@@ -123,7 +125,8 @@ def number_or_none(word: str) -> float | None:
 def by_run(rows: list[dict[str, Any]]) -> dict[tuple[str, str], list[dict[str, Any]]]:
     """The rows of each (rules, run), the rules together."""
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in sorted(rows, key=lambda row: row["rules"]):
+    order = [*PRESETS, *sorted({row["rules"] for row in rows} - set(PRESETS))]
+    for row in sorted(rows, key=lambda row: order.index(row["rules"])):
         found.setdefault((row["rules"], row["run"]), []).append(row)
     return found
 
@@ -151,17 +154,23 @@ def draw(rows: list[dict[str, Any]], against: str, path: Path) -> None:
     found = by_run(rows)
     panels = list(dict.fromkeys(rules for rules, _ in found))
     names = list(dict.fromkeys(name for _, name in found))
-    drawing, grid = figure(len(panels), 1, 4.6 * len(panels), 3.2, squeeze=False, sharey=True)
+    columns = min(len(panels), PER_ROW)
+    height = -(-len(panels) // columns)
+    size = (4.6 * columns, 3.2 * height)
+    drawing, grid = figure(columns, height, *size, squeeze=False, sharey=True)
+    places = dict(zip(panels, grid.flat, strict=False))
     for (rules, name), curve in found.items():
-        axes = grid[0, panels.index(rules)]
-        colour = colormaps["viridis"](0.9 * names.index(name) / max(1, len(names) - 1))
+        axes = places[rules]
+        colour = colormaps["viridis"](0.8 * names.index(name) / max(1, len(names) - 1))
         at = [row["timesteps"] / 1e6 for row in curve]
         low, points, high = ([row[key] for row in curve] for key in ("low", "points", "high"))
         axes.plot(at, points, "o-", color=colour, ms=3, label=name)
         if None not in low:
             axes.fill_between(at, low, high, color=colour, alpha=0.2, lw=0)
-    for rules, axes in zip(panels, grid[0], strict=True):
+    for axes in grid.flat[len(panels) :]:
+        axes.set_visible(False)
+    for rules, axes in places.items():
         axes.axhline(0, color="#222222", lw=0.8)
         titled(axes, f"{rules}: points per deal against {against}", "timesteps, millions")
-    grid[0, 0].legend(fontsize=8)
+        axes.legend(fontsize=8, loc="lower right")
     drawing.savefig(path, dpi=120)
