@@ -111,6 +111,11 @@ class Args:
     explore_prob: Annotated[float, Bounds(0.0, 1.0)] = 0.05
     """How often a random bid, trump or alone decision takes the place of the policy's own. It is not
     learned from; it keeps contracts in play that the policy has given up bidding."""
+    vine_share: Annotated[float, Bounds(0.0, 1.0)] = 0.0
+    """Share of the policy's decisions in self-play at which every legal action is tried out to the end
+    of the deal, and learned from (the vine of TRPO): slow, for what sampling no longer improves."""
+    vine_coef: Annotated[float, Bounds(0.0, 1e6)] = 1.0
+    """Coefficient of the loss of what was tried out."""
 
     processes: Annotated[int, Bounds(1, 1024)] = 1
     """Processes on this machine that train together; on several machines torchrun starts them."""
@@ -206,6 +211,8 @@ def check(args: Args) -> None:
         get_rules(preset)
     for agent in args.fixed_opponents:
         make_player(agent)
+    if args.vine_share and args.reward != "points":
+        raise ValueError("vine_share tries actions out for points: it needs reward=points")
     if args.reward == "win" and args.episode == "deal":
         raise ValueError("reward=win needs episode=game: a single deal wins nothing")
 

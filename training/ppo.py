@@ -48,12 +48,13 @@ from hpenv.training.self_play import (
     points_per_deal,
 )
 from hpenv.training.stopping import StopRequest
+from hpenv.training.vine import vine_loss
 
 __all__ = ["Args", "Diverged", "Learner", "train"]
 
 CHUNK = 8192  # rows the critic looks at together
 LOSSES = ["policy_loss", "value_loss", "entropy", "approx_kl", "clipfrac"]
-LOSSES += ["policy_grad_norm", "value_grad_norm"]  # before clipping
+LOSSES += ["policy_grad_norm", "value_grad_norm", "vine_loss"]  # norms before clipping
 
 
 class Diverged(ValueError):
@@ -207,32 +208,50 @@ class Learner:
             )
             tensors = [torch.from_numpy(array).to(self.device) for array in data]
             minibatches = min(fewest, max(1, rollout.seats.size // args.minibatch_size))
-            curves |= self._epochs(tensors, minibatches, ent_coef)
+            curves |= self._epochs(tensors, self._tried(rollout), minibatches, ent_coef)
             variance = float(np.var(returns))
             explained = 1 - float(np.var(b_advantages)) / variance if variance else 0.0
             curves["losses/explained_variance"] = explained
         self.updates += 1
         return curves
 
-    def _epochs(self, tensors: list[Tensor], minibatches: int, ent_coef: float) -> dict[str, float]:
+    def _tried(self, rollout: Rollout) -> list[Tensor]:
+        """What `vine_loss` takes of the decisions where every action was tried out, observations first;
+        nothing if there are none."""
+        tried = rollout.tried
+        if tried is None:
+            return []
+        legal = rollout.masks.reshape(-1, N_ACTIONS)[tried.rows] != 0
+        observations = rollout.observations.reshape(-1, OBSERVATION_SIZE)[tried.rows]
+        data = observations, legal, tried.likely, tried.advantages(legal)
+        return [torch.from_numpy(array).to(self.device) for array in data]
+
+    def _epochs(
+        self, tensors: list[Tensor], tried: list[Tensor], minibatches: int, ent_coef: float
+    ) -> dict[str, float]:
         """Gradient steps, as many in every process; returns the mean of each loss."""
         started = time.perf_counter()
         sums: Tensor = torch.zeros(len(LOSSES), device=self.device)
         generator = np.random.default_rng([self.args.seed, distributed.rank(), self.updates])
         for _ in range(self.args.update_epochs):
             order = torch.from_numpy(generator.permutation(len(tensors[0]))).to(self.device)
-            for rows in order.tensor_split(minibatches):
-                sums += self._gradient_step([tensor[rows] for tensor in tensors], ent_coef)
+            mixed = torch.from_numpy(generator.permutation(len(tried[0]) if tried else 0))
+            parts = [tensor[mixed].tensor_split(minibatches) for tensor in tried]
+            for i, rows in enumerate(order.tensor_split(minibatches)):
+                minibatch = [tensor[rows] for tensor in tensors]
+                sums += self._gradient_step(minibatch, [part[i] for part in parts], ent_coef)
         means = (sums / (minibatches * self.args.update_epochs)).tolist()
         losses = dict(zip(LOSSES, means, strict=True))
+        if not tried:
+            del losses["vine_loss"]
         weights = [*self.policy.parameters(), *self.critic.parameters()]
         if not (np.isfinite(means).all() and all(bool(w.isfinite().all()) for w in weights)):
             raise Diverged(self._divergence(losses))
         self.torch_seconds += time.perf_counter() - started
         return {f"losses/{name}": value for name, value in losses.items()}
 
-    def _gradient_step(self, minibatch: list[Tensor], ent_coef: float) -> Tensor:
-        """One step of Adam on the clipped objective; returns LOSSES, a tensor (7,)."""
+    def _gradient_step(self, minibatch: list[Tensor], tried: list[Tensor], ent_coef: float) -> Tensor:
+        """One step of Adam on the clipped objective; returns LOSSES, a tensor (8,)."""
         observations, hidden, masks, actions, old_logprobs, advantages, returns = minibatch
         legal = masks != 0
         logprobs = masked_logprobs(self.policy(observations, None, self.precision), legal)
@@ -245,6 +264,11 @@ class Learner:
         entropy = -(legal_logprobs.exp() * legal_logprobs).sum(1).mean()
         value_loss = functional.mse_loss(self._value(observations, hidden), returns)
         loss = policy_loss - ent_coef * entropy + value_loss
+        of_tried = torch.zeros((), device=self.device)
+        if tried:
+            seen, *known = tried
+            of_tried = vine_loss(self.policy(seen, None, self.precision), *known)
+            loss = loss + self.args.vine_coef * of_tried
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         norms = []
@@ -256,7 +280,7 @@ class Learner:
         with torch.no_grad():
             approx_kl = ((ratio - 1) - logratio).mean()
             clipfrac = ((ratio - 1).abs() > self.args.clip_coef).float().mean()
-            losses = [policy_loss, value_loss, entropy, approx_kl, clipfrac, *norms]
+            losses = [policy_loss, value_loss, entropy, approx_kl, clipfrac, *norms, of_tried]
             return torch.stack(losses).detach()
 
     def values(self, observations: NDArray[np.int8], hidden: NDArray[np.int8]) -> NDArray[np.float32]:

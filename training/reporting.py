@@ -9,7 +9,8 @@ The x-axis is timesteps: actions of all seats, forced ones included. The curves:
 - `charts/own_share`: share of the rollout in which the policy acted, the rows learned from
 - `losses/policy_loss`, `value_loss`, `entropy` (of the policy), `approx_kl` (from the policy that
   played the rollout), `clipfrac` (share of clipped ratios), `policy_grad_norm` and `value_grad_norm`
-  (before clipping), `explained_variance` (how much of the returns the critic foresaw)
+  (before clipping), `explained_variance` (how much of the returns the critic foresaw), `vine_loss` (of
+  the actions tried out, with `vine_share`)
 - `eval/AGENT/RULES/points`: points per duplicate deal against a fixed agent; `low` and `high` bound its
   95 % interval, all three in one chart under Custom Scalars; `won`: share of duplicate deals won, a tie
   counting half

@@ -29,6 +29,7 @@ from hpenv.suits import RELABEL
 from hpenv.table import TABLE, rules_of
 from hpenv.training.distributed import rank
 from hpenv.training.options import Args
+from hpenv.training.vine import Tried, Vine
 from hpenv.view import VIEW, see_each
 
 POLICY = 0  # opponents are numbered from 1
@@ -53,6 +54,7 @@ class Rollout:
     dones: NDArray[np.bool_]  # (T, B), whether the step ended the episode
     timesteps: int = 0  # actions taken, forced ones included
     deals: int = 0  # deals finished
+    tried: Tried | None = None  # decisions where every action was tried out
     next_observations: list[NDArray[np.int8]] = field(default_factory=list)  # S x (B, F), at the end
     next_hidden: list[NDArray[np.int8]] = field(default_factory=list)  # S x (B, H)
 
@@ -92,8 +94,10 @@ class SelfPlay:
         seed: int,
         first_table: int = 0,
         explore_prob: float = 0.0,
+        vine_share: float = 0.0,
     ) -> None:
         self.batch = batch
+        self.vine = Vine(vine_share) if vine_share else None
         self.explore_prob = explore_prob
         self.streams = streams_for(seed ^ 0x5E1F, batch.n, first_table)[:, 0].copy()
         self.against = np.arange(batch.n) >= round(batch.n * (1 - opponent_share))
@@ -115,6 +119,9 @@ class SelfPlay:
         batch, num_steps = self.batch, len(into.actions)
         into.timesteps = into.deals = 0
         everyone = np.arange(batch.n)
+        by_itself = (self.players == POLICY).all(axis=1)
+        if self.vine:
+            self.vine.begin(policy)
         for t in range(num_steps):
             into.observations[t] = batch.observations
             into.hidden[t] = batch.hidden
@@ -124,6 +131,8 @@ class SelfPlay:
             into.own[t] = players == POLICY
             self._choose(policy, np.flatnonzero(into.own[t]), into, t)
             into.explored[t] = False
+            if self.vine:
+                self.vine.step(batch, t, by_itself, self.streams)
             if self.explore_prob:
                 explore(
                     batch.legal,
@@ -140,6 +149,7 @@ class SelfPlay:
             into.dones[t] = batch.terminated | batch.truncated
             into.timesteps += int(batch.steps.sum())
             into.deals += int(batch.deal_over.sum())
+        into.tried = self.vine.all_found() if self.vine else None
         last = [batch.observe_seats(np.full(batch.n, seat)) for seat in range(N_SEATS)]
         into.next_observations, into.next_hidden = map(list, zip(*last, strict=True))
 
@@ -202,7 +212,7 @@ def new_self_play(args: Args) -> SelfPlay:
         skip_forced=True,
         with_hidden=True,
     )
-    return SelfPlay(batch, args.opponent_share, args.seed, first, args.explore_prob)
+    return SelfPlay(batch, args.opponent_share, args.seed, first, args.explore_prob, args.vine_share)
 
 
 def points_per_deal(rollout: Rollout) -> float:

@@ -19,7 +19,7 @@ from hpenv.training.resume import resume
 from hpenv.training.stopping import StopRequest
 from small_runs import assert_same_policy, curves, finished_run, small
 
-MIXED = {"opponent_share": 0.3, "fixed_opponents": ("uniform",)}
+MIXED = {"opponent_share": 0.3, "fixed_opponents": ("uniform",), "vine_share": 0.1}
 
 
 class Killed(Exception):
