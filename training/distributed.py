@@ -6,7 +6,7 @@ Every process must call these functions in the same order.
 
 import multiprocessing
 import os
-import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
@@ -18,23 +18,27 @@ from torch import nn
 from hpenv.training.stopping import one_of_several
 
 Result = TypeVar("Result")
+PATIENCE = 10.0  # seconds for a process to end once its connection is closed
 
 
 def in_processes(n: int, function: Callable[..., Result], *args: Any) -> Result:
     """Call function(*args) in n processes that train together, of which this one is the first; returns
     what it returns here. Where torchrun has started this one, in this one alone.
 
-    Torch's threads are shared out among them.
+    Torch's threads are shared out among them. Raises ValueError if one of the others dies.
     """
     if n == 1 or one_of_several():
         return function(*args)
     threads = torch.get_num_threads()
-    address = {"WORLD_SIZE": str(n), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(_free_port())}
+    # It listens before anybody is told its port, so that no other run can take the port meanwhile.
+    store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
+    address = {"WORLD_SIZE": str(n), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(store.port)}
+    address["TORCHELASTIC_USE_AGENT_STORE"] = "True"  # the store is there: connect to it
     spawned = multiprocessing.get_context("spawn")
-    others = []
+    complaints, others = spawned.SimpleQueue(), []
     for other in range(1, n):
         place = address | {"RANK": str(other), "LOCAL_RANK": str(other)}
-        words = (place, max(1, threads // n), function, args)
+        words = (place, max(1, threads // n), complaints, function, args)
         others.append(spawned.Process(target=_in_one, args=words, daemon=True))
         others[-1].start()
     here = address | {"RANK": "0", "LOCAL_RANK": "0"}
@@ -45,6 +49,9 @@ def in_processes(n: int, function: Callable[..., Result], *args: Any) -> Result:
         for process in others:
             process.join()
         return result
+    except RuntimeError as error:  # of a connection that is closed
+        raise_for_the_dead(others, complaints, error)
+        raise
     finally:
         torch.set_num_threads(threads)
         for name in here:
@@ -53,20 +60,34 @@ def in_processes(n: int, function: Callable[..., Result], *args: Any) -> Result:
             process.kill()
 
 
+def raise_for_the_dead(others: list[Any], complaints: Any, error: RuntimeError) -> None:
+    """Raise ValueError if one of the processes that train together with this one has died."""
+    for number, process in enumerate(others, 2):
+        process.join(PATIENCE)
+        if process.exitcode:
+            why = f"exit code {process.exitcode}" if complaints.empty() else complaints.get()
+            raise ValueError(
+                f"process {number} of {len(others) + 1} that train together died ({why}); the run is "
+                "as it was last saved"
+            ) from error
+
+
 def _in_one(
-    place: dict[str, str], threads: int, function: Callable[..., object], args: tuple[Any, ...]
+    place: dict[str, str],
+    threads: int,
+    complaints: Any,
+    function: Callable[..., object],
+    args: tuple[Any, ...],
 ) -> None:
-    """One of the other processes. The first one tells it to stop, and says what is wrong."""
+    """One of the other processes. The first one tells it to stop, and says what is wrong with all."""
     os.environ.update(place)
     torch.set_num_threads(threads)
-    with suppress(KeyboardInterrupt, ValueError):
-        function(*args)
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
+    try:
+        with suppress(KeyboardInterrupt):
+            function(*args)
+    except ValueError as error:
+        complaints.put(str(error))
+        sys.exit(1)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from hpenv.agents.learned import load_policy
+from hpenv.training import distributed
 from hpenv.training.checkpoint import read_checkpoint, write_checkpoint
 from hpenv.training.resume import resume
 from small_runs import curves, finished_run
@@ -72,6 +73,46 @@ def test_two_processes_stop_together(tmp_path: Path, by: str) -> None:
     steps = [step for step, _ in curves(run)["eval/rule_based/mini2/points"]]
     assert steps == sorted(set(steps))
     assert steps[-1] >= before + 500
+
+
+def test_a_process_that_is_killed_ends_the_run_with_a_sentence(tmp_path: Path) -> None:
+    """The second process gets no chance to say anything; the run goes on from its checkpoint."""
+    run = tmp_path / "run"
+    command = [sys.executable, *HPENV, "train", "--processes", "2", "--run-dir", str(run), *SMALL]
+    command += ["--save-interval", "200"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 120
+        while not (run / "checkpoint.pt").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="ascii")
+        (second,) = (pid for pid in map(int, children.split()) if of_spawn(pid))
+        os.kill(second, signal.SIGKILL)
+        assert process.stderr is not None
+        said = process.stderr.read()
+    assert process.returncode == 2, said
+    assert "process 2 of 2 that train together died (exit code -9); the run is as it was last" in said
+    assert "Traceback" not in said
+    done = started("resume", run, "--total-timesteps", str(read_checkpoint(run)["timesteps"] + 500))
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def of_spawn(pid: int) -> bool:
+    """Whether a process was started to train, not to clean up after others."""
+    return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def fails_in_the_second() -> int:
+    """What the second process of two may run into alone."""
+    with distributed.processes():
+        if distributed.rank() == 1:
+            raise ValueError("only here")
+        return distributed.total(1)
+
+
+def test_what_only_another_process_runs_into_is_said_here() -> None:
+    with pytest.raises(ValueError, match=r"process 2 of 2 that train together died \(only here\)"):
+        distributed.in_processes(2, fails_in_the_second)
+    assert "RANK" not in os.environ
 
 
 def test_a_run_of_one_process_is_not_resumed_by_two(
