@@ -31,7 +31,7 @@ def in_processes(n: int, function: Callable[..., Result], *args: Any) -> Result:
         return function(*args)
     threads = torch.get_num_threads()
     # It listens before anybody is told its port, so that no other run can take the port meanwhile.
-    store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
+    store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)  # type: ignore[attr-defined]
     address = {"WORLD_SIZE": str(n), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(store.port)}
     address["TORCHELASTIC_USE_AGENT_STORE"] = "True"  # the store is there: connect to it
     spawned = multiprocessing.get_context("spawn")
