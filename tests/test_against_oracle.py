@@ -1,10 +1,7 @@
 """The engine and the slow oracle side by side: written and random deals, games, saved positions."""
 
 import json
-import os
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
@@ -33,7 +30,8 @@ from hpenv.seats import NOBODY
 from hpenv.table import TABLE, Table, new_tables
 from naive_rules import CARDS, SEATS, NaiveDeal, NaiveGame, full_rules
 from naive_rules import pack as naive_pack
-from places import HANDS, ROOT
+from places import HANDS
+from plain_python import said_compiled_and_plain
 
 WRITTEN = [
     json.loads(line)
@@ -314,20 +312,7 @@ for preset, rules in PRESETS.items():
 
 
 def test_plain_python_plays_the_same_deals() -> None:
-    """With the JIT off and warnings as errors every byte of every table is the same."""
-
-    def transcript(**more: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", TRANSCRIPT],
-            cwd=ROOT,
-            env={**os.environ, **more},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    compiled = transcript(NUMBA_DISABLE_JIT="0")
+    """With the JIT off every byte of every table is the same."""
+    compiled, plain = said_compiled_and_plain(TRANSCRIPT)
     assert len(compiled.splitlines()) == 4 * len(PRESETS)
-    assert transcript(NUMBA_DISABLE_JIT="1") == compiled
+    assert plain == compiled

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import copy
-import os
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,6 +24,7 @@ from hpenv.suits import ORDERS, relabel_cards
 from hpenv.table import TABLE, new_tables
 from minimax import for_side
 from places import SOLVED, TESTS
+from plain_python import said_compiled_and_plain
 from random_deals import RULES, copy_of, positions
 
 OBJECTIVES = ("tricks", "points")
@@ -330,18 +328,7 @@ print(best_contracts(tables, 2).values.tolist())
 
 
 def test_plain_python_gives_the_same() -> None:
-    """With the JIT off, and loaded afresh from what numba keeps on disk."""
-    root = TESTS
-    said = [
-        subprocess.run(
-            [sys.executable, "-c", CODE.format(tests=str(root))],
-            cwd=root.parent,
-            env={**os.environ, "NUMBA_DISABLE_JIT": off},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for off in ("0", "1")
-    ]
-    assert said[0] == said[1]
-    assert len(said[0]) > 1000
+    """With the JIT off."""
+    compiled, plain = said_compiled_and_plain(CODE.format(tests=str(TESTS)))
+    assert plain == compiled
+    assert len(compiled) > 1000
