@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 import torch
 
+from hpenv.agents.learned import load_policy
 from hpenv.agents.rule_based import RuleBased
 from hpenv.training.benchmark.best_response import best_response, response_args
 from hpenv.training.cli.main import main
 from hpenv.training.ppo import Learner
 from hpenv.training.self_play import new_self_play
+from small_runs import finished_run
 
 
 def test_the_agent_is_the_only_opponent_and_one_side_is_always_its_own(tmp_path: Path) -> None:
@@ -71,6 +73,17 @@ def test_wrong_input_is_one_sentence_and_leaves_nothing(
     assert says in said.err.replace("total-timesteps", "total_timesteps")
     assert said.out == ""
     assert not out.exists()
+
+
+def test_a_response_may_begin_with_networks_of_other_sizes(tmp_path: Path) -> None:
+    run = finished_run(tmp_path / "run", hidden_sizes=(12, 8), critic_hidden_sizes=(6, 4))
+    args = response_args("rule_based", "mini2", 10, tmp_path / "response", 1, run)
+    found = best_response(
+        "rule_based", replace(args, num_envs=8, num_threads=1, eval_deals=10), deals=10
+    )
+    policy, facts = load_policy(found.folder / "policy")
+    assert policy.sizes[1:-1] == [12, 8]
+    assert facts["init_from"]["seed"] == 1
 
 
 def test_the_command_reports_a_lower_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ tie. A check worth the name is one of the full game, which has to gain 0.3 point
     hpenv exploit rule_based --rules set_bid --total-timesteps 20e6
 """
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,9 @@ class BestResponse:
 def response_args(
     agent: str, rules: str, timesteps: int, run_dir: Path | None, seed: int, init_from: Path | None
 ) -> Args:
-    """The options of the run that trains the response: the agent is its opponent at all tables."""
+    """The options of the run that trains the response: the agent is its opponent at all tables. Its
+    networks are of the sizes that they have in `init_from`. Raises ValueError."""
+    sizes = {} if init_from is None else network_options(init_from)
     return Args(
         run_dir=run_dir,
         rules=(rules,),
@@ -77,7 +80,20 @@ def response_args(
         fixed_opponents=(agent,),
         past_selves=0,
         eval_interval=timesteps,
+        **sizes,
     )
+
+
+def network_options(folder: Path) -> dict[str, Any]:
+    """The options of a run that say what its networks are. Raises ValueError."""
+    from hpenv.training.checkpoint import read_checkpoint  # noqa: PLC0415  (torch takes seconds)
+
+    options = json.loads(read_checkpoint(folder)["options"])
+    return {
+        "hidden_sizes": tuple(options["hidden_sizes"]),
+        "critic_hidden_sizes": tuple(options["critic_hidden_sizes"]),
+        "critic": options["critic"],
+    }
 
 
 def best_response(
