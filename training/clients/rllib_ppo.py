@@ -2,41 +2,22 @@
 
 from typing import Any
 
-from gymnasium import spaces
-from pettingzoo.utils import BaseWrapper
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
-from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 from ray.tune.registry import register_env
 
-from hpenv import hasenpfeffer_v0
-
-
-class Renamed(BaseWrapper):  # type: ignore[misc]
-    """RLlib's module for masks looks for `observations`, in the plural."""
-
-    def observe(self, agent: str) -> dict[str, Any]:
-        seen = super().observe(agent)
-        return {"observations": seen["observation"], "action_mask": seen["action_mask"]}
-
-    def observation_space(self, agent: str) -> spaces.Dict:
-        space = super().observation_space(agent)
-        return spaces.Dict({"observations": space["observation"], "action_mask": space["action_mask"]})
-
-
-def make(_: Any) -> PettingZooEnv:
-    return PettingZooEnv(Renamed(hasenpfeffer_v0.raw_env(episode="deal", dtype="float32")))
+from hpenv.clients import rllib
 
 
 def train(iterations: int = 2, env_runners: int = 2) -> Any:
     """Returns the results of the last iteration."""
-    register_env("hasenpfeffer", make)
+    register_env("hasenpfeffer", lambda options: rllib.env(**options))
     masked = RLModuleSpec(ActionMaskingTorchRLModule, model_config={"head_fcnet_hiddens": [64]})
-    config = PPOConfig().environment(
-        "hasenpfeffer", disable_env_checking=True
-    )  # it plays illegal actions
+    config = PPOConfig()
+    # RLlib's check of an environment would do illegal actions.
+    config.environment("hasenpfeffer", env_config={"episode": "deal"}, disable_env_checking=True)
     config.multi_agent(policies={"seat"}, policy_mapping_fn=lambda agent, *_, **__: "seat")
     config.rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"seat": masked}))
     config.env_runners(num_env_runners=env_runners)

@@ -55,7 +55,9 @@ CLIENTS = [
         "`hpenv.clients.openspiel`",
         "`random_sim_test`, ISMCTS in Python, MCCFR, a best response with one card each",
     ),
-    Client("ray", "rllib", "rllib_ppo", "`PettingZooEnv`", "PPO, shared policy, two env runners"),
+    Client(
+        "ray", "rllib", "rllib_ppo", "`hpenv.clients.rllib.env`", "PPO, shared policy, two env runners"
+    ),
     Client("agilerl", "agilerl", "agilerl_dqn", "`gymnasium.make_vec`", "DQN"),
     Client(
         "pufferlib",

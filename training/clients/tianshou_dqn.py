@@ -1,7 +1,5 @@
 """DQN of Tianshou 2 in every seat of the PettingZoo environment (`pip install tianshou`)."""
 
-from typing import Any
-
 from tianshou.algorithm import DQN, MultiAgentOffPolicyAlgorithm
 from tianshou.algorithm.algorithm_base import policy_within_training_step
 from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
@@ -24,7 +22,7 @@ def learner(env: PettingZooEnv) -> DQN:
     return DQN(policy=policy, optim=AdamOptimizerFactory(lr=1e-3), gamma=1.0, target_update_freq=100)
 
 
-def train(steps: int = 600, updates: int = 5) -> Any:
+def train(steps: int = 600, updates: int = 5) -> dict[str, float]:
     """Returns the losses of the last update, by agent."""
     env, envs, buffer = make(), DummyVectorEnv([make] * 4), VectorReplayBuffer(20_000, 4)
     algorithm = MultiAgentOffPolicyAlgorithm(algorithms=[learner(env) for _ in env.agents], env=env)
@@ -34,7 +32,7 @@ def train(steps: int = 600, updates: int = 5) -> Any:
         collector.collect(n_step=steps)
         with policy_within_training_step(algorithm.policy):
             stats = algorithm.update(buffer, sample_size=64)
-    return stats.get_loss_stats_dict()
+    return dict(stats.get_loss_stats_dict())
 
 
 if __name__ == "__main__":

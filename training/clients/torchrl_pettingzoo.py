@@ -4,7 +4,7 @@ import torch
 from tensordict import nn as td
 from torch import nn
 from torchrl.envs import PettingZooWrapper
-from torchrl.modules import MaskedCategorical
+from torchrl.modules import MaskedCategorical, ProbabilisticActor
 
 from hpenv import hasenpfeffer_v0
 from hpenv.actions import N_ACTIONS
@@ -19,10 +19,9 @@ def train(updates: int = 10, steps: int = 60) -> float:
     net = nn.Sequential(nn.Linear(OBSERVATION_SIZE, 64), nn.Tanh(), nn.Linear(64, N_ACTIONS))
     logits = td.TensorDictModule(net, [("seats", "observation", "observation")], [("seats", "logits")])
     keys = {"logits": ("seats", "logits"), "mask": ("seats", "action_mask")}
-    choice = td.ProbabilisticTensorDictModule(
-        keys, [("seats", "action")], distribution_class=MaskedCategorical
+    policy = ProbabilisticActor(
+        logits, keys, [("seats", "action")], distribution_class=MaskedCategorical
     )
-    policy = td.ProbabilisticTensorDictSequential(logits, choice)
     optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
     for _ in range(updates):
         data = env.rollout(steps, policy, break_when_any_done=False)
