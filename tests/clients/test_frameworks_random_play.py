@@ -21,16 +21,10 @@ from hpenv.rulebook import is_truncated, new_game, next_deal
 from hpenv.rules import PRESETS, get_rules
 from hpenv.seats import NOBODY
 from hpenv.table import new_tables
+from masked_play import ILLEGAL, STEPS, choose, margins
 
-STEPS = 100_000
 SHARE = STEPS // len(PRESETS)
 QUICK = {"opponents": "uniform", "partner": "uniform"}
-ILLEGAL = -24  # the reward of an illegal action
-
-
-def choose(masks: Any, rng: np.random.Generator) -> Any:
-    """A random legal action at each table."""
-    return (masks * rng.random(masks.shape)).argmax(axis=-1)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -111,8 +105,7 @@ def test_gymnasium_at_many_tables(mode: str) -> None:
         ended = terminated | truncated
         if ended.any():
             last = np.stack(infos["final_obs"][ended]) if mode == "same_step" else seen[ended]
-            points = last[:, LAYOUT["points"]].astype(int)
-            np.testing.assert_array_equal(returns[ended], points[:, 0] - points[:, 1])
+            np.testing.assert_array_equal(returns[ended], margins(last))
             episodes += int(ended.sum())
             returns[ended] = 0
             if mode == "disabled":
