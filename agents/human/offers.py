@@ -15,6 +15,7 @@ OPPONENTS = (
     Opponent("beginner", "sensible_random", "bids by its high cards and plays at random"),
     Opponent("club", "rule_based", "counts trumps and sure tricks, and supports its partner"),
     Opponent("expert", "learned", "a network that learned by playing against itself"),
+    Opponent("master", "learned_search", "the network, trying out every card in deals that may be"),
 )
 
 

@@ -52,8 +52,15 @@ def test_a_policy_comes_back_in_half_precision(policy: Path) -> None:
 def test_the_published_weights_say_how_they_came_about() -> None:
     _, facts = load_policy(WEIGHTS / "learned")
     assert facts["format"] == 3
-    assert facts["command"].startswith("hpenv train --run-dir runs/final --rules standard set_bid")
-    assert (facts["seed"], facts["timesteps"], facts["seconds"]) == (1, 60_043_588, 1080)
+    runs = [facts, facts["init_from"], facts["init_from"]["init_from"]]
+    begun = [run["command"].split(" --rules ")[0] for run in runs]
+    assert begun == [f"hpenv train --run-dir runs/{name}" for name in ("refined", "wide", "narrow")]
+    assert [(run["seed"], run["timesteps"], run["seconds"]) for run in runs] == [
+        (3, 28_040_840, 4030),
+        (2, 80_007_442, 4996),
+        (1, 150_000_927, 8369),
+    ]
+    assert "/runs" not in json.dumps(facts)  # no path of the machine it was trained on
 
 
 def test_one_byte_flipped_anywhere_in_the_weights_is_refused(policy: Path) -> None:
