@@ -69,7 +69,7 @@ def train(args: Args) -> "Learner":
     """
     check(args)
     device_called(args.device)
-    if args.run_dir is not None:
+    if args.run_dir is not None and distributed.rank() == 0:  # another may come when this run has begun
         refuse_a_used_folder(args.run_dir)
     return distributed.in_processes(args.processes, _train, args)
 

@@ -16,8 +16,9 @@ import pytest
 from hpenv.agents.learned import load_policy
 from hpenv.training import distributed
 from hpenv.training.checkpoint import read_checkpoint, write_checkpoint
+from hpenv.training.ppo import train
 from hpenv.training.resume import resume
-from small_runs import curves, finished_run
+from small_runs import curves, finished_run, small
 
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
 HPENV = ["-m", "hpenv.training.cli.main"]
@@ -113,6 +114,16 @@ def test_what_only_another_process_runs_into_is_said_here() -> None:
     with pytest.raises(ValueError, match=r"process 2 of 2 that train together died \(only here\)"):
         distributed.in_processes(2, fails_in_the_second)
     assert "RANK" not in os.environ
+
+
+def test_a_process_that_comes_late_finds_the_run_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the first process of several asks whether the folder is free."""
+    run = finished_run(tmp_path / "run")
+    monkeypatch.setattr("hpenv.training.distributed.rank", lambda: 1)
+    monkeypatch.setattr("hpenv.training.distributed.in_processes", lambda *_: "trained")
+    assert train(small(run)) == "trained"
 
 
 def test_a_run_of_one_process_is_not_resumed_by_two(
