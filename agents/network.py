@@ -103,3 +103,9 @@ class Network(nn.Module):
             x = functional.relu(x, inplace=True)
             x = functional.linear(x, layer.weight.to(precision), layer.bias.to(precision))
         return x.float()
+
+
+def masked_logprobs(logits: Tensor, legal: Tensor) -> Tensor:
+    """Log-probabilities (N, A) of the legal actions, bool (N, A); illegal ones get a very low but
+    finite number, so that nothing is ever NaN, not even if no action were legal."""
+    return functional.log_softmax(logits.masked_fill(~legal, -1e9), 1)

@@ -21,7 +21,7 @@ from torch.nn import functional
 
 from hpenv.actions import N_ACTIONS
 from hpenv.agents.learned import save_policy
-from hpenv.agents.network import Network
+from hpenv.agents.network import Network, masked_logprobs
 from hpenv.observation import HIDDEN_SIZE, OBSERVATION_SIZE
 from hpenv.seats import N_SEATS
 from hpenv.training import distributed
@@ -61,8 +61,8 @@ class Diverged(ValueError):
     """A loss or a weight is no longer a finite number."""
 
 
-def train(args: Args) -> "Learner":
-    """Train as `args` say; returns the learner at the end.
+def train(args: Args, kind: "type[Learner] | None" = None) -> "Learner":
+    """Train as `args` say; returns the learner at the end. kind: its class, if not `Learner` itself.
 
     Ctrl-C and SIGTERM save first, and then raise KeyboardInterrupt or SystemExit. Raises ValueError for
     options that make no sense, before anything is created, and Diverged.
@@ -71,15 +71,15 @@ def train(args: Args) -> "Learner":
     device_called(args.device)
     if args.run_dir is not None and distributed.rank() == 0:  # another may come when this run has begun
         refuse_a_used_folder(args.run_dir)
-    return distributed.in_processes(args.processes, _train, args)
+    return distributed.in_processes(args.processes, _train, args, kind or Learner)
 
 
-def _train(args: Args) -> "Learner":
+def _train(args: Args, kind: "type[Learner]") -> "Learner":
     """A run from its beginning, in one process of those that train together."""
     with StopRequest() as stop, distributed.processes():
         if args.run_dir is None:
             args = dataclasses.replace(args, run_dir=distributed.gathered(fresh_folder("train"))[0])
-        learner = Learner(args, device_called(args.device))
+        learner = kind(args, device_called(args.device))
         if args.init_from is not None:
             learner.take_networks(args.init_from)
         self_play = new_self_play(args)
@@ -219,7 +219,7 @@ class Learner:
         """What `vine_loss` takes of the decisions where every action was tried out, observations first;
         nothing if there are none."""
         tried = rollout.tried
-        if tried is None:
+        if tried is None or not len(tried.rows):
             return []
         legal = rollout.masks.reshape(-1, N_ACTIONS)[tried.rows] != 0
         observations = rollout.observations.reshape(-1, OBSERVATION_SIZE)[tried.rows]
@@ -391,12 +391,6 @@ def gae(
         next_advantage[seat] = advantages[t, decided]
         earned[seat] = 0
     return advantages
-
-
-def masked_logprobs(logits: Tensor, legal: Tensor) -> Tensor:
-    """Log-probabilities (N, A) of the legal actions, bool (N, A); illegal ones get a very low but
-    finite number, so that nothing is ever NaN, not even if no action were legal."""
-    return functional.log_softmax(logits.masked_fill(~legal, -1e9), 1)
 
 
 def crossed(before: int, now: int, every: int) -> bool:

@@ -3,7 +3,7 @@
 The x-axis is timesteps: actions of all seats, forced ones included. The curves:
 
 - `charts/SPS`: timesteps per second since the run began or was resumed; `charts/torch_share`: share of
-  the wall time that torch spent in networks
+  the wall time that torch spent in networks, those that try actions out (`vine_share`) not counted
 - `charts/learning_rate`, `charts/ent_coef`: as annealed
 - `charts/points_per_deal`: points that a deal of training moved between the sides, on average
 - `charts/own_share`: share of the rollout in which the policy acted, the rows learned from

@@ -16,11 +16,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn import functional
 
 from hpenv.actions import N_ACTIONS
 from hpenv.agents.learned import Learned
-from hpenv.agents.network import Network
+from hpenv.agents.network import Network, masked_logprobs
 from hpenv.agents.search_blueprint import Blueprint
 from hpenv.agents.search_rollouts import Rollouts, do_each, write_alike_each
 from hpenv.batch import Batch
@@ -56,6 +55,9 @@ class Tried:
         return found
 
 
+NOTHING = Tried(np.zeros(0, np.int64), *np.zeros((2, 0, N_ACTIONS), np.float32))
+
+
 class Vine:
     """Tries every action out at a share of the decisions."""
 
@@ -77,14 +79,14 @@ class Vine:
         pick(own, self.share, streams, picked)
         rows = np.flatnonzero(picked)
         if len(rows):
-            tried = self.try_out(batch.tables[rows], batch.seats[rows], batch.orders[rows])
-            tried.rows = step * batch.n + rows
-            self.found.append(tried)
+            known = self.try_out(batch.tables[rows], batch.seats[rows], batch.orders[rows])
+            self.found.append(Tried(step * batch.n + rows, *known))
 
     def try_out(
         self, tables: NDArray[np.void], seats: NDArray[np.int64], orders: NDArray[np.int64]
-    ) -> Tried:
-        """Every legal action at tables (N,) of seats to act (N,). Equal cards are tried once."""
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The points and the probability of every action, as `Tried` has them, at tables (N,) of seats
+        to act (N,). Equal cards are tried once."""
         n = len(tables)
         views = np.zeros(n, VIEW)
         see_each(tables, seats, views)
@@ -99,23 +101,15 @@ class Vine:
         points[rows, actions] = sign * self.rollouts.play(ends)
         points = np.take_along_axis(points, np.maximum(alike, 0), 1) * (alike >= 0)
         canonical = UNLABEL[orders][:, :N_ACTIONS].astype(np.int64)
-        return Tried(
-            np.arange(n),
+        return (
             np.take_along_axis(points, canonical, 1).astype(np.float32),
             np.take_along_axis(likely, canonical, 1).astype(np.float32),
         )
 
     def all_found(self) -> Tried:
         """The decisions of this rollout, in one."""
-        return Tried(
-            np.concatenate([tried.rows for tried in self.found] or [np.zeros(0, np.int64)]),
-            *(
-                np.concatenate(
-                    [getattr(tried, name) for tried in self.found] or [np.zeros((0, N_ACTIONS))]
-                ).astype(np.float32)
-                for name in ("points", "likely")
-            ),
-        )
+        parts = [(tried.rows, tried.points, tried.likely) for tried in [NOTHING, *self.found]]
+        return Tried(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 @kernel
@@ -137,7 +131,7 @@ def vine_loss(logits: Tensor, legal: Tensor, likely: Tensor, advantages: Tensor)
     choices = legal.sum(1, keepdim=True)
     weights = ((1 - MIXED) * likely + MIXED / choices) * legal
     with torch.no_grad():
-        now = functional.log_softmax(logits.masked_fill(~legal, -1e9), 1)
+        now = masked_logprobs(logits, legal)
         before = likely.clamp(min=1e-12).log()
         enough = (now - before > HIGHER) & (before > RARE) & (advantages > 0)
         enough |= ((now < LEAST) | (now - before < LOWER)) & (advantages < 0)

@@ -13,6 +13,7 @@ import torch
 from hpenv.agents.learned import load_policy
 from hpenv.agents.rule_based import RuleBased
 from hpenv.training.benchmark.best_response import best_response, response_args
+from hpenv.training.checkpoint import read_checkpoint, write_checkpoint
 from hpenv.training.cli.main import main
 from hpenv.training.ppo import Learner
 from hpenv.training.self_play import new_self_play
@@ -84,6 +85,9 @@ def test_a_response_may_begin_with_networks_of_other_sizes(tmp_path: Path) -> No
     policy, facts = load_policy(found.folder / "policy")
     assert policy.sizes[1:-1] == [12, 8]
     assert facts["init_from"]["seed"] == 1
+    write_checkpoint(run, read_checkpoint(run) | {"options": "{}"})
+    with pytest.raises(ValueError, match="run: its options are those of another version of hpenv"):
+        response_args("rule_based", "mini2", 10, None, 1, run)
 
 
 def test_the_command_reports_a_lower_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

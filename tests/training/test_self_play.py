@@ -9,10 +9,10 @@ import torch
 from hpenv.actions import N_ACTIONS, PASS
 from hpenv.agents.agent import make_agent
 from hpenv.agents.learned import sample_actions
-from hpenv.agents.network import Network
+from hpenv.agents.network import Network, masked_logprobs
 from hpenv.batch import Batch
 from hpenv.observation import OBSERVATION_SIZE
-from hpenv.training.ppo import Learner, masked_logprobs
+from hpenv.training.ppo import Learner
 from hpenv.training.self_play import OpponentPool, SelfPlay, frozen, new_rollout, new_self_play
 from small_runs import small
 

@@ -18,7 +18,7 @@ from hpenv.seats import side_of
 from hpenv.suits import RELABEL
 from hpenv.training.ppo import train
 from hpenv.training.self_play import SelfPlay, new_rollout
-from hpenv.training.vine import Vine, vine_loss
+from hpenv.training.vine import Tried, Vine, vine_loss
 from hpenv.view import VIEW, see_each
 from small_runs import small
 
@@ -57,7 +57,7 @@ def test_points_are_those_of_the_deal_played_on(policy: Network, rules: str) -> 
     generator, cards = np.random.default_rng(1), 0
     vine.begin(policy)
     for _ in range(12):
-        tried = vine.try_out(batch.tables.copy(), batch.seats, batch.orders)
+        tried = Tried(np.arange(12), *vine.try_out(batch.tables.copy(), batch.seats, batch.orders))
         assert np.array_equal(tried.points != 0, (tried.points != 0) & (batch.masks != 0))
         assert tried.likely.sum(axis=1) == pytest.approx(np.ones(12), abs=1e-5)
         for i in range(3):

@@ -7,7 +7,9 @@ power check: the same run, against an agent known to be weak, has to gain. Small
 under `mini2` a million timesteps find hardly anything against `rule_based`, under `mini3` not even a
 tie. A check worth the name is one of the full game, which has to gain 0.3 points per deal or more:
 
-    hpenv exploit rule_based --rules set_bid --total-timesteps 20e6
+    hpenv exploit rule_based --rules set_bid --init-from RUN --total-timesteps 5e6
+
+From scratch that takes longer than 20 million timesteps; begun with a trained policy it takes few.
 """
 
 import json
@@ -89,11 +91,11 @@ def network_options(folder: Path) -> dict[str, Any]:
     from hpenv.training.checkpoint import read_checkpoint  # noqa: PLC0415  (torch takes seconds)
 
     options = json.loads(read_checkpoint(folder)["options"])
-    return {
-        "hidden_sizes": tuple(options["hidden_sizes"]),
-        "critic_hidden_sizes": tuple(options["critic_hidden_sizes"]),
-        "critic": options["critic"],
-    }
+    try:
+        sizes = {name: tuple(options[name]) for name in ("hidden_sizes", "critic_hidden_sizes")}
+        return sizes | {"critic": options["critic"]}
+    except KeyError as error:
+        raise ValueError(f"{folder}: its options are those of another version of hpenv") from error
 
 
 def best_response(

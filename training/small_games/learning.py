@@ -11,28 +11,25 @@ over the sides: an upper bound for two who do not). An equilibrium has 0 for the
 """
 
 import csv
-import dataclasses
 import sys
 from typing import Any
 
 import numpy as np
+import torch
 from torch.utils.tensorboard import SummaryWriter
 
 from hpenv.agents.learned import Learned
 from hpenv.rules import get_rules
 from hpenv.seats import N_SEATS
 from hpenv.training.cli.main import parse
-from hpenv.training.devices import device_called
-from hpenv.training.options import Args, as_plain, check
-from hpenv.training.ppo import Learner, improve
-from hpenv.training.run_folder import begin_run, fresh_folder, refuse_a_used_folder
-from hpenv.training.self_play import frozen, new_self_play
+from hpenv.training.options import Args, check
+from hpenv.training.ppo import Learner, train
+from hpenv.training.self_play import frozen
 from hpenv.training.small_games.agents import policy_of, views_of
 from hpenv.training.small_games.deals import check_size
 from hpenv.training.small_games.growing import PAIRS
 from hpenv.training.small_games.sweeps import Policy, best_response, points_of, run_sweep, sign_of
 from hpenv.training.small_games.tree import Tree, build_tree
-from hpenv.training.stopping import StopRequest
 
 FILE = "exact.csv"
 
@@ -53,8 +50,8 @@ def distances(tree: Tree, policy: Policy) -> dict[str, float]:
 class Measured(Learner):
     """A learner whose policy is measured whenever it is saved."""
 
-    def __init__(self, args: Args) -> None:
-        super().__init__(args, device_called(args.device))
+    def __init__(self, args: Args, device: torch.device) -> None:
+        super().__init__(args, device)
         self.tree = build_tree(args.rules[0])
         self.views = list(views_of(self.tree))
 
@@ -75,23 +72,14 @@ class Measured(Learner):
                 writer.add_scalar(f"exact/{self.args.rules[0]}/{name}", value, self.timesteps)
 
 
-def learn(args: Args) -> Measured:
-    """Train in one process as `args` say, measuring at every save. Raises ValueError for options that
-    make no sense, and unless there is one preset with few cards."""
+def learn(args: Args) -> Learner:
+    """Train as `args` say, measuring at every save. Raises ValueError for options that make no sense,
+    and unless there is one preset with few cards."""
     check(args)
     if len(args.rules) != 1:
         raise ValueError(f"rules: one preset at a time here, not {' '.join(args.rules)}")
     check_size(get_rules(args.rules[0]))
-    if args.run_dir is None:
-        args = dataclasses.replace(args, run_dir=fresh_folder("train"))
-    assert args.run_dir is not None
-    refuse_a_used_folder(args.run_dir)
-    with StopRequest() as stop:
-        learner = Measured(args)
-        self_play = new_self_play(args)
-        begin_run(learner.folder, as_plain(args))
-        improve(learner, self_play, stop)
-    return learner
+    return train(args, Measured)
 
 
 def main() -> None:
